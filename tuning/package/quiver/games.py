@@ -14,7 +14,7 @@ from quiver import _native
 from quiver.dtypes import GAME, PLY, SHARE
 
 Index = slice | Sequence[int] | npt.NDArray[np.integer]
-"""A selection of training samples: a slice of the samples, or their numbers."""
+"""A selection of training samples: a slice, or the numbers of the samples."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +24,7 @@ class Games:
     Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
     arrow. `planes`, `policy` and `values` return arrays for the given samples, by default for all.
     `planes` and `policy` need the same square board in all games. A board has `cells` = size * size
-    squares, and square (x, y) is cell `size * y + x`. `policy` numbers actions like `quiver.State`.
+    squares; square (x, y) is cell `size * y + x`. `quiver.State` describes the actions in `policy`.
     """
 
     about: dict[str, Any]
@@ -38,9 +38,9 @@ class Games:
     plies: np.ndarray
     """The plies of all games in order, an array of type `PLY`."""
     queen_shares: np.ndarray
-    """Visit shares (`SHARE`) of each ply's most visited queen moves; empty except for self-play."""
+    """Visit shares (`SHARE`) of each ply's most visited queen moves; only self-play has them."""
     arrow_shares: np.ndarray
-    """Visit shares of a ply's most visited arrows after its queen move; only from self-play."""
+    """Visit shares of each ply's most visited arrows after its queen move, only for self-play."""
 
     def __len__(self) -> int:
         return len(self.games)
@@ -82,7 +82,7 @@ class Games:
         return np.sort(np.concatenate([2 * queens.astype(np.int64), 2 * arrows.astype(np.int64) + 1]))
 
     def planes(self, samples: Index = slice(None)) -> npt.NDArray[np.int8]:
-        """Return the input planes of samples, of shape (samples, 4, size, size), each 0 or 1.
+        """Return the input planes of samples: zeros and ones of shape (samples, 4, size, size).
 
         The axes are sample, plane, y and x. `quiver.State.observation` describes the planes.
         """
@@ -116,7 +116,7 @@ class Games:
         return policy / np.maximum(policy.sum(1, keepdims=True), 1e-9)
 
     def values(self, samples: Index = slice(None), *, mix: float = 0.0) -> npt.NDArray[np.float32]:
-        """Return labels for the value of samples, of shape (samples,), from 0 to 1.
+        """Return value labels of samples: an array of shape (samples,) of numbers from 0 to 1.
 
         A label is `mix` times the search's value plus (1 - `mix`) times the game's result, both for
         the side to act. A label is nan if it needs a value or a result that the file does not have.
@@ -171,7 +171,7 @@ def selfplay(
 ) -> Games:
     """Play games of the engine against itself, `concurrency` at a time, as `quiver selfplay` does.
 
-    `board` is the side of the board, 6, 8 or 10, or a start position. A game begins with
+    `board` is a start position, or the side of a board: 6, 8 or 10. A game begins with
     `random_plies` random plies (by default 2 to 8, drawn for each game). Then each move is searched
     with `playouts` playouts. `blunders` is the probability that a random move replaces the search's
     choice. The games are numbered from `first` on. A game depends only on its number, the seed and

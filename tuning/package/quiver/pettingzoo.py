@@ -1,4 +1,4 @@
-"""The Game of the Amazons as a PettingZoo AEC environment, and an agent that plays as Quiver.
+"""The Game of the Amazons as a PettingZoo AEC environment, and an agent that plays Quiver's moves.
 
     >>> from quiver.pettingzoo import env
     >>> game = env(size=8)
@@ -171,7 +171,7 @@ def env(
 ) -> AECEnv[str, Observation, int]:
     """Return an `AmazonsEnv` in PettingZoo's usual wrappers.
 
-    An illegal action ends the game and costs its agent a reward of -1.
+    An illegal action ends the game, and the agent that chose the action gets the reward -1.
     """
     raw = AmazonsEnv(size, random_plies=random_plies, render_mode=render_mode)
     wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
@@ -206,7 +206,7 @@ class EngineAgent:
         )
 
     def _move_engine_to(self, position: Position) -> None:
-        """Set the position. Keep the tree if one move leads from the old position to the new."""
+        """Set the position. Keep the tree if `position` is one move after the engine's position."""
         before = self.engine.position
         for move in before.legal_moves() if before != position else ():
             if before.play(move) == position:

@@ -1,4 +1,4 @@
-//! Constructs numpy arrays. An array has its own copy of the bytes, so callers may write to it.
+//! Constructs numpy arrays from bytes. Each array has its own copy, so callers may write to it.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -28,8 +28,8 @@ const MAX_THREADS: usize = 1024;
 /// name of a search parameter or switch to its value; `quiver params` lists the names.
 ///
 /// With the same seed, one thread and a limit of playouts, a sequence of searches gives the same
-/// results on every machine. Several threads may call methods: a search then waits until the other
-/// thread's search has ended.
+/// results on every machine. Several threads may call methods: a search waits until the search of
+/// another thread has ended.
 #[pyclass(frozen, module = "quiver")]
 pub(crate) struct Engine {
     engine: Mutex<quiver::Engine>,
@@ -104,9 +104,9 @@ impl Engine {
         py.detach(|| self.lock().advance(played)).map_err(invalid)
     }
 
-    /// Searches the position until `playouts` playouts are made, `time` seconds of wall time have
-    /// passed, or the winner is proven. The search ends earlier than `time` by the search parameter
-    /// `margin_ms`, in milliseconds. Other Python threads run during the search. Ctrl-C ends the
+    /// Searches the position until `playouts` playouts are made, `time` seconds of wall time
+    /// minus a reserve have passed, or the winner is proven. The search parameter `margin_ms` is
+    /// the reserve in milliseconds. Other Python threads run during the search. Ctrl-C ends the
     /// search and raises KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]
     fn search(&self, py: Python<'_>, playouts: Option<u64>, time: Option<f64>) -> PyResult<Report> {
@@ -128,7 +128,7 @@ impl Engine {
             report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
-        // Ctrl-C may call `stop` after the search has ended. It must not end the next search.
+        // A call of `stop` by Ctrl-C after the end of this search must not end the next search.
         let found = found.inspect_err(|_| self.stop.reset())?;
         found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));

@@ -15,8 +15,8 @@ use crate::arrays::floats;
 use crate::position::Position;
 
 /// Memory in bytes of the solver that counts dead squares: squares that only one side reaches but
-/// that perhaps give this side no move. A new solver counts the dead squares of each position, so
-/// that the result does not depend on earlier positions.
+/// that perhaps give this side no move. Each position gets a new solver, so that the result does
+/// not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
 fn view_with_dead_squares(position: &quiver::Position) -> View<'_> {

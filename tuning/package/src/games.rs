@@ -130,8 +130,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of_content(&text) {
         Some(Format::Record) => {
-            // If the file has several header lines, the last one is valid. `record::games` checks
-            // all header lines.
+            // A contest with additional players appends a new header to its record, so `about` is
+            // from the last header. `record::games` checks all headers.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
@@ -183,7 +183,7 @@ pub(crate) fn selfplay<'py>(
     if !(0.0..=1.0).contains(&blunders) {
         return Err(invalid(format_args!("blunders = {blunders}: expected a probability from 0 to 1")));
     }
-    // Trees have the same memory as in `quiver selfplay`, because the games depend on the memory.
+    // Trees get the default memory of `quiver selfplay`, because other memory may change the games.
     let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };
     let recipe = SelfPlayRecipe { start: position.0, playouts, random_plies, blunders, engine };
     let stop = StopHandle::default();

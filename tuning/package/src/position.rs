@@ -12,7 +12,7 @@ use crate::arrays::{array, square_rows, squares};
 use crate::interrupts::interruptible;
 use crate::moves::{Move, MoveArgument};
 
-/// A legal position before a full move, constructed from a FEN.
+/// A legal position, never between a queen move and its arrow. The constructor reads a FEN.
 ///
 /// Positions are immutable: `play` returns a new one. They can be compared, hashed and pickled.
 /// Sides are 0 (first player, `w` in a FEN) and 1 (second player). A square is the number
@@ -93,8 +93,8 @@ impl Position {
         square_rows(py, self.0.legal_moves_iter().map(|played| [played.from, played.to, played.arrow]))
     }
 
-    /// Returns the number of legal moves that `side` would have in its turn; the default is the
-    /// side to move.
+    /// Returns the number of legal moves that `side` would have if it were to move. The default
+    /// for `side` is the side to move.
     #[pyo3(signature = (side = None))]
     fn count_moves(&self, side: Option<u8>) -> PyResult<u64> {
         let side = side.map_or(Ok(self.0.to_move()), arguments::side)?;
@@ -167,7 +167,7 @@ impl Position {
 }
 
 /// Returns the number of sequences of `depth` legal moves from a position; 1 for a depth of 0.
-/// After Ctrl-C the count ends when all sequences with the current first move are counted.
+/// After Ctrl-C the function still counts all sequences that begin with the current first move.
 #[pyfunction]
 pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
     let position = position.0;

@@ -22,8 +22,8 @@ pub(crate) struct Solution {
     margin: Option<u32>,
     /// A lower and an upper bound of the number of moves by which the first player is ahead.
     bounds: (i32, i32),
-    /// The winner's move that keeps the win, or the loser's move that resists longest; None if
-    /// the solver found none.
+    /// A move that keeps the win of the side to move, or its move that resists longest if it loses;
+    /// None if the solver found no such move.
     best: Option<Move>,
     /// The number of nodes that the proof search visited.
     nodes: u64,
@@ -60,7 +60,7 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
-    // Tries to reserve the memory, because a solver without enough memory aborts the process.
+    // Tests whether the memory can be reserved, because a failure in the solver aborts the process.
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
     reserved.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))

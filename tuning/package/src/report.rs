@@ -33,7 +33,7 @@ pub(crate) struct Report {
     candidates: Vec<Candidate>,
     /// The number of playouts of this search.
     playouts: u64,
-    /// The number of visits of the root when the search began, which earlier searches made.
+    /// The number of root visits that earlier searches had made when this search began.
     reused: u64,
     /// The number of plies from the position to the deepest leaf.
     depth: u32,
