@@ -11,8 +11,8 @@ from typing import Any
 
 from tuning.errors import InputError
 
-Row = Mapping[str, Any]
-"""A match in a result: its name `row`, its players `a` and `b`, and the Elo of `a` above `b`."""
+MatchRow = Mapping[str, Any]
+"""A result's row of a match: its name `row`, players `a` and `b`, and the Elo of `a` above `b`."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 
@@ -66,7 +66,7 @@ class Picture:
         return file.getvalue()
 
 
-def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
+def picture_of(title: str, results: Mapping[str, Sequence[MatchRow]]) -> Picture:
     """Return the diagram of an experiment. `results` maps the name of each line to its matches.
 
     The matches form a chain if each player plays the previous player. In a chain, a player's Elo is
@@ -118,7 +118,7 @@ def player_settings(player: str) -> dict[str, str]:
     return words
 
 
-def _players(chain: Sequence[Row]) -> list[str]:
+def _players(chain: Sequence[MatchRow]) -> list[str]:
     return [chain[0]["b"], *(row["a"] for row in chain)]
 
 
@@ -136,12 +136,12 @@ def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
     return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
 
 
-def _elo_points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
+def _elo_points(rows: Iterable[tuple[Any, MatchRow]]) -> list[Point]:
     known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
-def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
+def _chain_points(chain: Sequence[MatchRow], key: str | None) -> list[Point]:
     """Return a point for each player of a chain, up to the first match with an infinite Elo."""
     values = [player_settings(player).get(key) if key else at for at, player in enumerate(_players(chain))]
     played = [*takewhile(lambda row: row["elo"] is not None, chain)]
@@ -151,7 +151,7 @@ def _chain_points(chain: Sequence[Row], key: str | None) -> list[Point]:
     return _elo_points(zip(values, sums, strict=False))
 
 
-def _sweep_points(rows: Sequence[Row], b: str, key: str) -> list[Point]:
+def _sweep_points(rows: Sequence[MatchRow], b: str, key: str) -> list[Point]:
     """Return points (value of `key`, Elo) for player `b`, whose Elo is 0, and for its opponents."""
     points = [(player_settings(row["a"]).get(key), row) for row in rows if row["b"] == b]
     points.append((player_settings(b).get(key), {"elo": 0.0, "elo_error": 0.0}))

@@ -33,8 +33,8 @@ the experiment's seed times 2**20, plus the number of the batch."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """A match between two players, or a command of the engine. It makes one row of a result."""
+class RowDefinition:
+    """The definition of a row of a result: a match between two players, or an engine command."""
 
     name: str
     a: str = ""
@@ -60,7 +60,7 @@ class Experiment:
     question: str = ""
     minutes: float = 0.0
     """The minutes that the experiment takes on one core; 0 if the list does not state them."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[RowDefinition, ...] = ()
     depends: str = "play"
     error: float | None = None
     """After `games` games, a match ends once half its 95 % interval is at most `error` Elo."""
@@ -110,7 +110,7 @@ class Experiment:
 
 NUMBER_TYPES = (int, float)
 TOML_TYPES: dict[Any, Any] = {float: NUMBER_TYPES, float | None: NUMBER_TYPES, Sequence[str]: list}
-ROW_KEY_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in dataclasses.fields(Row)}
+ROW_KEY_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in dataclasses.fields(RowDefinition)}
 # Fields that are keys of a section. `name` and `board` come from its title and its key `boards`.
 OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
 FIELD_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in OWN_FIELDS}
@@ -153,7 +153,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         if not holds:
             raise InputError(got)
     texts = _chain_rows(fields) if "chain" in fields else fields.get("rows", [])
-    rows = tuple(_row(row, fields, board) for row in texts)
+    rows = tuple(_row_definition(row, fields, board) for row in texts)
     if len({row.name for row in rows}) < len(rows):
         raise InputError(f"rows {', '.join(row.name for row in rows)}: expected different names")
     if len({bool(row.a) for row in rows}) > 1:
@@ -173,7 +173,7 @@ def _chain_rows(fields: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"name": a, "a": a, "b": b, "games": count} for (b, a), count in pairs]
 
 
-def _row(row: object, fields: dict[str, Any], board: int) -> Row:
+def _row_definition(row: object, fields: dict[str, Any], board: int) -> RowDefinition:
     if not isinstance(row, dict):
         raise InputError(f"row {row}, expected a table of keys")
     _check_types(row, ROW_KEY_TYPES)
@@ -186,7 +186,7 @@ def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     games = 0 if command else row.get("games", fields.get("games", 0))
     if not command and (not isinstance(games, int) or games < 2 or games % 2):
         raise InputError(f"row '{row['name']}': {games} games, expected an even number from 2")
-    return Row(**row | {"games": games, "command": command})
+    return RowDefinition(**row | {"games": games, "command": command})
 
 
 def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
@@ -199,7 +199,7 @@ def _check_types(fields: dict[str, Any], known: dict[str, Any]) -> None:
 
 def experiment_of(definition: dict[str, Any]) -> Experiment:
     with reading("a definition", "the definition of an experiment"):
-        rows = tuple(Row(**row) for row in definition["rows"])
+        rows = tuple(RowDefinition(**row) for row in definition["rows"])
         return Experiment(**{"seed": 0, "random_plies": 0} | definition | {"rows": rows})
 
 

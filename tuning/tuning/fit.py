@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 
-from tuning.rows import Column, Rows
+from tuning.rows import Column, TrainingRows
 
 CHUNK_ROWS = 16_384
 """The number of rows processed at a time, so small that their columns fit into the cache."""
@@ -30,7 +30,7 @@ class Phase:
     """The values of the feature at which weights are fitted, in ascending order: int64."""
 
 
-def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
+def knot_shares(rows: TrainingRows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
     """Return the interpolation coefficient of each knot for the rows at `index`.
 
     The result is float32 [rows, knots]. In each phase, the two knots around a row's value have
@@ -63,7 +63,7 @@ class Model:
     Knots are listed phase after phase.
     """
 
-    def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
+    def log_odds(self, rows: TrainingRows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds that the side to act wins, for each of the rows at `index`."""
         odds = np.zeros(len(index))
         for begin in range(0, len(index), CHUNK_ROWS):
@@ -111,7 +111,7 @@ class Design:
 
 
 def design(
-    rows: Rows,
+    rows: TrainingRows,
     index: np.ndarray,
     labels: np.ndarray,
     phases: list[Phase],

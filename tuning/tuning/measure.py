@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError, reading
-from tuning.experiments import EXPERIMENTS, Experiment, Row
+from tuning.experiments import EXPERIMENTS, Experiment, RowDefinition
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, FinishedCommand, engine_of
 from tuning.matches.executor import Executor
@@ -75,7 +75,7 @@ class Runner:
         ]
 
     def _run_command(
-        self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
+        self, experiment: Experiment, row: RowDefinition, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
         """Run a row's command; return the row of the result. Add a table, if any, to `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
@@ -97,7 +97,7 @@ class Runner:
         return fields | {"seconds": round(ran.seconds, 2)}
 
 
-def kept_fields(ran: FinishedCommand, row: Row) -> dict[str, Any]:
+def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
     """Return a command's peak memory, and its kept JSON fields, or the size of other output."""
     try:
         value = json.loads(ran.said)

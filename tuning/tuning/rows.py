@@ -38,8 +38,8 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The rows of a file, which is mapped into memory."""
+class TrainingRows:
+    """The training rows of a file, which is mapped into memory."""
 
     path: Path
     about: dict[str, Any]
@@ -91,12 +91,12 @@ def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[
     return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
 
 
-def read_policy_rows(path: Path) -> Rows:
+def read_policy_rows(path: Path) -> TrainingRows:
     about, fields = map_rows(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["planes"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board, 3):
         raise InputError(f"{path}: planes {shape}, expected the squares of board {board}, 3 bytes each")
-    return Rows(path, about, fields, board)
+    return TrainingRows(path, about, fields, board)
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +105,7 @@ def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 
 
-def read_rows(path: Path) -> Rows:
+def read_rows(path: Path) -> TrainingRows:
     about, data = map_rows(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
@@ -115,4 +115,4 @@ def read_rows(path: Path) -> Rows:
         raise InputError(f"{path}: columns {data.dtype}, expected type <i2 and a unit from 1 for all")
     if missing := {"phase", "term"} - {column.role for column in columns}:
         raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms")
-    return Rows(path, about, data, board, columns)
+    return TrainingRows(path, about, data, board, columns)

@@ -10,7 +10,7 @@ from tuning.experiments import read_experiments
 from tuning.fit import Design, Phase, fit
 from tuning.provenance import command_line, machine
 from tuning.results import write_result
-from tuning.rows import Rows
+from tuning.rows import TrainingRows
 
 MIN_CHANCE = 1e-6
 
@@ -20,7 +20,7 @@ Table = dict[str, list]
 """A table in a result. `heads` has the names of its columns, and `rows` has lists of cells."""
 
 
-def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
+def labels(rows: TrainingRows, index: np.ndarray, mix: float) -> np.ndarray:
     """Return the labels of the rows at `index`: the probabilities of winning that a fit learns.
 
     A label is `mix` times the search's value plus (1 - `mix`) times the game's result. Without a
@@ -59,7 +59,7 @@ def group_by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[s
     return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
 
 
-def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
+def baseline_odds(rows: TrainingRows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Return log-odds for the rows at `asked`, predicted from the feature `name` alone.
 
     The prediction is a linear function of the feature. Each bin of empty squares has one function
@@ -78,7 +78,7 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 
 
 def comparison_tables(
-    rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
+    rows: TrainingRows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
 ) -> dict[str, Table]:
     """Return tables of evaluators' log-loss and accuracy on the rows at `index`.
 

@@ -12,7 +12,7 @@ from tuning.errors import InputError
 from tuning.fit import Fit, Model, Phase, design, fit, join_models, quantile_knots
 from tuning.matches.progress import print_message
 from tuning.provenance import commit, now
-from tuning.rows import Rows, read_rows, split_games
+from tuning.rows import TrainingRows, read_rows, split_games
 from tuning.scores import baseline_odds, comparison_tables, labels, scores, write_fit_result
 from tuning.weight_file import integer_weights, read_checksum, read_weights, write_weights
 
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> None:
     )
 
 
-def _read_held_model(args: argparse.Namespace, rows: Rows) -> Model | None:
+def _read_held_model(args: argparse.Namespace, rows: TrainingRows) -> Model | None:
     if args.hold is None:
         return None
     if args.knots:
@@ -101,7 +101,7 @@ def _read_held_model(args: argparse.Namespace, rows: Rows) -> Model | None:
     return held
 
 
-def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
+def _phases(args: argparse.Namespace, rows: TrainingRows, fitted: np.ndarray) -> list[Phase]:
     asked, phases = dict(args.knots), []
     for column in rows.columns_of_role("phase"):
         squares = asked.get(column.name)
@@ -115,7 +115,7 @@ def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Ph
 
 
 def _provenance(
-    args: argparse.Namespace, rows: Rows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
+    args: argparse.Namespace, rows: TrainingRows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
 ) -> dict[str, Any]:
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
     return {

@@ -15,7 +15,7 @@ from types import FrameType
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.experiments import Experiment, Row, experiments_named, read_experiments
+from tuning.experiments import Experiment, RowDefinition, experiments_named, read_experiments
 from tuning.matches.engine import Engine, engine_of
 from tuning.matches.outcome import elo_text
 from tuning.matches.progress import print_message
@@ -148,7 +148,7 @@ def _run_quick_comparison(args: argparse.Namespace, engine: Engine) -> None:
     for board in (8, 10):
         name = f"quick-{board}"
         a, b = f"quiver time={QUICK_TIME}", f"commit:{args.against or old.commit} time={QUICK_TIME}"
-        row = Row(name, a, b, QUICK_GAMES)
+        row = RowDefinition(name, a, b, QUICK_GAMES)
         experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
         found = _runner(args, engine, experiment).run(experiment)["rows"][0]
         now, before = (one.speed("--board", str(board)) for one in (engine, old))

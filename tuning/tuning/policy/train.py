@@ -17,7 +17,7 @@ from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
 from tuning.policy.samples import TrainingBatch, decode
-from tuning.rows import Rows, split_games
+from tuning.rows import TrainingRows, split_games
 from tuning.scores import EMPTY_SQUARE_BINS, group_by_bins
 
 
@@ -59,7 +59,7 @@ class Training:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: TrainingRows,
         settings: TrainingSettings,
         checkpoint: Path,
         device: torch.device,
@@ -202,7 +202,7 @@ has one of the five largest priors, and the root mean squared error against the 
 
 
 def measure_network(
-    net: nn.Module, rows: Rows, index: np.ndarray, device: torch.device
+    net: nn.Module, rows: TrainingRows, index: np.ndarray, device: torch.device
 ) -> list[tuple[str, str, int, list[float]]]:
     """Measure a network on the rows at `index`, separately for queen moves and arrows.
 
