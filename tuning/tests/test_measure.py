@@ -155,7 +155,7 @@ def test_change_of_board_stales_its_results(engine, monkeypatch):
     listed = {one.name: one for one in read_experiments()}
     play = {board: engine.checksums(board) for board in BOARDS}
     fields = {
-        name: {"key": one.key, "play": play[one.board], "engine": {"tree": "clean"}}
+        name: {"key": one.definition_hash, "play": play[one.board], "engine": {"tree": "clean"}}
         for name, one in listed.items()
     }
     assert current() == set(listed)

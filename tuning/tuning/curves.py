@@ -79,27 +79,26 @@ def picture_of(title: str, results: Mapping[str, Sequence[MatchRow]]) -> Picture
         raise InputError(f"{title}: has results of commands, expected matches between two players")
     chain = all(row["a"] == after["b"] for rows in results.values() for row, after in pairwise(rows))
     groups = [_players(rows) for rows in results.values()] if chain else [_players([row]) for row in every]
-    key = _varied_setting(groups)
+    setting = _varied_setting(groups)
     if chain:
-        lines = {name: _chain_points(rows, key) for name, rows in results.items()}
-    elif key is None:
+        lines = {name: _chain_points(rows, setting) for name, rows in results.items()}
+    elif setting is None:
         lines = {name: _elo_points(enumerate(rows)) for name, rows in results.items()}
     else:
         lines = {
-            name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep_points(rows, b, key)
+            name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep_points(rows, b, setting)
             for name, rows in results.items()
             for b in dict.fromkeys(row["b"] for row in rows)
         }
     names: list[str] = []
-    if key is None:
+    if setting is None:
         longest = max(results.values(), key=len)
         names = [longest[0]["b"]] * chain + [row["row"].replace("`", "") for row in longest]
     xs = [x for points in lines.values() for x, _, _ in points]
     wide = bool(xs) and not names and min(xs) > 0 and max(xs) >= 8 * min(xs)
     up = "Elo above the first player" if chain else "Elo"
-    return Picture(
-        title, AXES.get(key or "", key or ""), up, lines, names, wide, joined=chain or key is not None
-    )
+    across = AXES.get(setting or "", setting or "")
+    return Picture(title, across, up, lines, names, wide, joined=chain or setting is not None)
 
 
 def player_settings(player: str) -> dict[str, str]:
@@ -127,13 +126,14 @@ def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
     found = set()
     for players in groups:
         words = [player_settings(player) for player in players]
-        found |= {key for one in words for key in one if len({other.get(key) for other in words}) > 1}
-    key = found.pop() if len(found) == 1 else ""
+        names = {name for settings in words for name in settings}
+        found |= {name for name in names if len({settings.get(name) for settings in words}) > 1}
+    setting = found.pop() if len(found) == 1 else ""
     # A player without this setting has the default value, which only the engine knows.
     values = [
-        value for players in groups for player in players if (value := player_settings(player).get(key))
+        value for players in groups for player in players if (value := player_settings(player).get(setting))
     ]
-    return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
+    return setting if setting and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
 
 
 def _elo_points(rows: Iterable[tuple[Any, MatchRow]]) -> list[Point]:
@@ -141,9 +141,11 @@ def _elo_points(rows: Iterable[tuple[Any, MatchRow]]) -> list[Point]:
     return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
-def _chain_points(chain: Sequence[MatchRow], key: str | None) -> list[Point]:
+def _chain_points(chain: Sequence[MatchRow], setting: str | None) -> list[Point]:
     """Return a point for each player of a chain, up to the first match with an infinite Elo."""
-    values = [player_settings(player).get(key) if key else at for at, player in enumerate(_players(chain))]
+    values = [
+        player_settings(player).get(setting) if setting else n for n, player in enumerate(_players(chain))
+    ]
     played = [*takewhile(lambda row: row["elo"] is not None, chain)]
     elos = accumulate((row["elo"] for row in played), initial=0.0)
     errors = accumulate((row["elo_error"] or 0.0 for row in played), math.hypot, initial=0.0)
@@ -151,8 +153,8 @@ def _chain_points(chain: Sequence[MatchRow], key: str | None) -> list[Point]:
     return _elo_points(zip(values, sums, strict=False))
 
 
-def _sweep_points(rows: Sequence[MatchRow], b: str, key: str) -> list[Point]:
-    """Return points (value of `key`, Elo) for player `b`, whose Elo is 0, and for its opponents."""
-    points = [(player_settings(row["a"]).get(key), row) for row in rows if row["b"] == b]
-    points.append((player_settings(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
+def _sweep_points(rows: Sequence[MatchRow], b: str, setting: str) -> list[Point]:
+    """Return points (value of `setting`, Elo) for player `b` with Elo 0, and for its opponents."""
+    points = [(player_settings(row["a"]).get(setting), row) for row in rows if row["b"] == b]
+    points.append((player_settings(b).get(setting), {"elo": 0.0, "elo_error": 0.0}))
     return sorted(_elo_points(points))

@@ -104,7 +104,7 @@ class Experiment:
         return json.loads(json.dumps(fields | {"rows": rows}))
 
     @property
-    def key(self) -> str:
+    def definition_hash(self) -> str:
         return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:16]
 
 

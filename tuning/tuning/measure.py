@@ -36,7 +36,7 @@ class Runner:
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Measure an experiment and return its result. Reuse games that are already on the disk."""
         load, begun = CpuLoad(), time.monotonic()
-        name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
+        name = f"{experiment.name}-{experiment.definition_hash[:6]}-{self.engine.digest[:6]}"
         folder = self.states / "measure" / name
         tables: dict[str, Any] = {}
         other = "" if self.listed == EXPERIMENTS else f" --experiments {shlex.quote(str(self.listed))}"
@@ -47,7 +47,7 @@ class Runner:
         result = {
             "experiment": experiment.name,
             "question": experiment.question,
-            "key": experiment.key,
+            "key": experiment.definition_hash,
             "definition": experiment.definition,
             "engine": self.engine.about,
             "play": self.engine.checksums(experiment.board),

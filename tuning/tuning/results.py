@@ -33,7 +33,7 @@ def result_status(experiment: Experiment, result: Mapping[str, Any], engine: Eng
     if then.get(name) != now[name]:
         was = then.get(name) or "of an earlier version"
         return "stale", f"{name} {was}, the engine has {now[name]}"
-    if result.get("key") not in (None, experiment.key):
+    if result.get("key") not in (None, experiment.definition_hash):
         return "stale", "the experiment has changed since"
     if experiment.depends == "play" and result["engine"].get("tree") == "changed":
         return "stale", "measured by an engine with uncommitted changes"

@@ -40,11 +40,11 @@ def run(args: argparse.Namespace) -> None:
 def _pack(args: argparse.Namespace, experiment: Experiment, out: Path) -> None:
     path = options.results_of(args) / f"{experiment.name}.json"
     result = read_result(path)
-    if result.get("key") != experiment.key:
+    if result.get("key") != experiment.definition_hash:
         raise InputError(
             f"{path}: no result of the current definition, expected one by: measure --only {experiment.name}"
         )
-    played = (args.state / "measure").glob(f"{experiment.name}-{experiment.key[:6]}-*/games")
+    played = (args.state / "measure").glob(f"{experiment.name}-{experiment.definition_hash[:6]}-*/games")
     games = next((one for one in played if digest_of(one) == result["records"]), None)
     if result["records"] and not games:
         raise InputError(f"{args.state}: no games with the checksum in {path}, expected its games")

@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
 
     def minutes(one: Experiment) -> float:
         known = last[one.name]
-        return known["seconds"] / 60 if known.get("key") == one.key and known.get("seconds") else one.minutes
+        return (
+            known["seconds"] / 60
+            if known.get("key") == one.definition_hash and known.get("seconds")
+            else one.minutes
+        )
 
     stale = [one for one in names if not one.made_by]
     if not args.force:
