@@ -80,9 +80,9 @@ def sample(tmp_path_factory):
     data["t1"] = np.rint(rng.normal(0, 8, count))
     data["c2"] = np.rint(rng.normal(0, 20, count))
     data["tempo"] = 1
-    share = np.clip(data["contest"], 0, 800)
+    phases = np.clip(data["contest"], 0, 800)
     at_knots = np.stack([data[name] for name in TERMS], axis=1) @ TRUE.T
-    odds = np.array([np.interp(phase, KNOTS, line) for phase, line in zip(share, at_knots, strict=True)])
+    odds = np.array([np.interp(phase, KNOTS, line) for phase, line in zip(phases, at_knots, strict=True)])
     data["odds:truth"] = np.rint(1024 * odds)
     chance = 1 / (1 + np.exp(-odds))
     data["value"] = np.rint(65535 * chance)

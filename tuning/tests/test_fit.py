@@ -7,7 +7,7 @@ import pytest
 from conftest import KNOTS, TERMS, TRUE, assert_documented, header, refuse_each, write, written
 
 from tuning.errors import InputError
-from tuning.fit import Model, Phase, design, fit, knot_shares, loss_and_gradient, quantile_knots
+from tuning.fit import Model, Phase, design, fit, knot_coefficients, loss_and_gradient, quantile_knots
 from tuning.results import read_result
 from tuning.rows import Column, read_rows, split_games
 from tuning.scores import EMPTY_SQUARE_BINS, baseline_odds, group_by_bins, labels, scores
@@ -62,7 +62,7 @@ def test_weights_are_constant_beyond_the_outer_knots(rows):
     phase = rows.fields["contest"]
     index = np.array([np.flatnonzero(phase == where)[0] for where in (0, 80, 320, 560, 800, 860)])
     expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
-    assert np.allclose(knot_shares(rows, index, CONTEST), expected)
+    assert np.allclose(knot_coefficients(rows, index, CONTEST), expected)
     assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
     # If several quantiles are equal, they give only one knot.
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]

@@ -30,7 +30,7 @@ class Phase:
     """The values of the feature at which weights are fitted, in ascending order: int64."""
 
 
-def knot_shares(rows: TrainingRows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
+def knot_coefficients(rows: TrainingRows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
     """Return the interpolation coefficient of each knot for the rows at `index`.
 
     The result is float32 [rows, knots]. In each phase, the two knots around a row's value have
@@ -69,8 +69,8 @@ class Model:
         for begin in range(0, len(index), CHUNK_ROWS):
             chunk = index[begin : begin + CHUNK_ROWS]
             at_knots = rows.feature_matrix(self.terms, chunk) @ self.weights.T
-            shares = knot_shares(rows, chunk, self.phases)
-            odds[begin : begin + CHUNK_ROWS] = np.sum(at_knots * shares, axis=1)
+            coefficients = knot_coefficients(rows, chunk, self.phases)
+            odds[begin : begin + CHUNK_ROWS] = np.sum(at_knots * coefficients, axis=1)
         return odds
 
 
@@ -92,7 +92,7 @@ class Design:
 
     terms: np.ndarray
     """The value of each term in each row, divided by `scales`: float32 [rows, terms]."""
-    shares: np.ndarray
+    coefficients: np.ndarray
     """The interpolation coefficient of each knot in each row, 0 to 1: float32 [rows, knots]."""
     labels: np.ndarray
     """The probability of winning that the fit should predict for each row: float32 [rows]."""
@@ -103,7 +103,7 @@ class Design:
     """The log-odds of each row by the fixed weights of `--hold`, or 0 without `--hold`: float32."""
 
     def __len__(self) -> int:
-        return len(self.shares)
+        return len(self.coefficients)
 
     def chunks(self, size: int = CHUNK_ROWS) -> Iterator[slice]:
         for first in range(0, len(self), size):
@@ -126,17 +126,17 @@ def design(
     known = {column.name for column in held.terms} if held else set()
     terms = [column for column in rows.columns_of_role("term") if column.name not in known]
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
-    shares, phase_starts = knot_shares(rows, index, phases), starts_of_phases(phases)
+    coefficients, phase_starts = knot_coefficients(rows, index, phases), starts_of_phases(phases)
     for phase, begin, end in zip(phases, phase_starts, phase_starts[1:], strict=False):
         if used and phase.column.name not in used:
-            shares[:, begin:end] = 0
+            coefficients[:, begin:end] = 0
     gathered = rows.feature_matrix(terms, index)
     squares = np.einsum("rt,rt->t", gathered, gathered, dtype=np.float64)
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
     labels, offsets = (one.astype(np.float32) for one in (labels, offsets))
-    return Design(gathered, shares, labels, phase_starts, scales, offsets)
+    return Design(gathered, coefficients, labels, phase_starts, scales, offsets)
 
 
 @dataclass(frozen=True)
@@ -198,22 +198,22 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
     """Return the mean cross-entropy for `weights` [knots, terms], and its gradient."""
     total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
     for run in data.chunks():
-        terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
-        odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32.T, shares)
+        terms, coefficients, label = data.terms[run], data.coefficients[run], data.labels[run]
+        odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32.T, coefficients)
         small = np.exp(-np.abs(odds))
         total += float(np.sum(np.maximum(odds, 0) + np.log1p(small) - label * odds, dtype=np.float64))
         error = np.where(odds >= 0, 1, small) / (1 + small) - label
-        gradient += (shares * error[:, None]).T @ terms
+        gradient += (coefficients * error[:, None]).T @ terms
     return total / len(data), gradient / len(data)
 
 
 def _start_curvature(data: Design) -> np.ndarray:
     """Return the Hessian of the mean cross-entropy where all predictions are one half."""
-    knots, terms = data.shares.shape[1], data.terms.shape[1]
+    knots, terms = data.coefficients.shape[1], data.terms.shape[1]
     curvature = np.zeros((knots * terms, knots * terms))
     # Chunks are smaller here, because each row has a number for every knot and term.
     for run in data.chunks(CHUNK_ROWS // 8):
-        parts = np.einsum("rk,rt->rkt", data.shares[run], data.terms[run]).reshape(-1, knots * terms)
+        parts = np.einsum("rk,rt->rkt", data.coefficients[run], data.terms[run]).reshape(-1, knots * terms)
         curvature += parts.T @ parts
     return curvature * (0.25 / len(data))
 

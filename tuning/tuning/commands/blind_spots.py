@@ -147,13 +147,13 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
         return None
     position, best = position_of(row), max(solutions, key=lambda move: judged[str(move)])
     planes = position.planes()
-    share = (planes.sum(0) == 0).sum() / (planes[0].size - planes[:2].sum())
+    empty_fraction = (planes.sum(0) == 0).sum() / (planes[0].size - planes[:2].sum())
     same = [a == b for a, b in zip(best.squares[:2], Move(choice).squares[:2], strict=True)]
     common = {"playouts": row["playouts"]}
     return {
         "id": f"{position.width}-blind-{row['game']}-{row['ply']}",
         "task": "best",
-        "phase": next(name for least, name in PHASES if share >= least),
+        "phase": next(name for least, name in PHASES if empty_fraction >= least),
         "theme": ("which-amazon", "which-square", "which-arrow")[sum(same) if same[0] else 0],
         "position": position.fen,
         "moves": row["moves"],

@@ -65,7 +65,7 @@ class Outcome:
             return EloStatistics()
         games, count, score = self.games, sum(self.pairs), self.score
         spread = (
-            sum(n * (share - score) ** 2 for n, share in zip(self.pairs, (0, 0.5, 1), strict=True)) / count
+            sum(n * (value - score) ** 2 for n, value in zip(self.pairs, (0, 0.5, 1), strict=True)) / count
         )
         # If all pairs have the same score, their variance is 0. Then treat games as independent.
         error = math.sqrt(spread / count or score * (1 - score) / games)
@@ -108,12 +108,12 @@ def elo_of(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
-def _wilson(share: float, n: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a probability, if `share` of `n` trials were successes."""
+def _wilson(fraction: float, n: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a probability, if `fraction` of `n` trials were successes."""
     z = NORMAL_QUANTILE_97_5**2 / n
-    middle = (share + z / 2) / (1 + z)
-    half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
-    return middle - half if share else 0.0, middle + half if share < 1 else 1.0
+    middle = (fraction + z / 2) / (1 + z)
+    half = math.sqrt(z * fraction * (1 - fraction) + z * z / 4) / (1 + z)
+    return middle - half if fraction else 0.0, middle + half if fraction < 1 else 1.0
 
 
 def elo_text(row: Mapping[str, Any]) -> str:

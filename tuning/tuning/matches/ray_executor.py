@@ -106,10 +106,10 @@ class RayExecutor(Executor):
             cores, place = int(node["Resources"].get("CPU", 0)), f"node {node['NodeManagerAddress']}"
             self._tried[node["NodeID"]] = ""
             for first in range(0, cores, MAX_WORKER_CORES):
-                share = min(MAX_WORKER_CORES, cores - first)
-                games = max(share // self._threads, 1)
+                cpus = min(MAX_WORKER_CORES, cores - first)
+                games = max(cpus // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                how = {"num_cpus": share, "max_concurrency": MAX_OPEN_CALLS + 1, "scheduling_strategy": here}
+                how = {"num_cpus": cpus, "max_concurrency": MAX_OPEN_CALLS + 1, "scheduling_strategy": here}
                 actor = self._node.options(**how).remote(self._package, self._programs, games)
                 send = partial(_send, actor)
                 trial = send([Job(("--version",))])

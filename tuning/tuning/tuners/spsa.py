@@ -129,11 +129,11 @@ class Spsa:
 
     def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
         """Return a batch for each row of `places`, and how a won game changes the row's values."""
-        signs, share = self._random_numbers[:, first : first + len(places)]
+        signs, rounding = self._random_numbers[:, first : first + len(places)]
         steps = np.arange(first + 1, first + 1 + len(places))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.perturbation_factor(steps)
         asked = np.clip([places + away, places - away], self._lows, self._highs)
-        asked = np.where(self._whole, np.clip(np.floor(asked + share), self._lows, self._highs), asked)
+        asked = np.where(self._whole, np.clip(np.floor(asked + rounding), self._lows, self._highs), asked)
         sides = ([tuple(zip(self._names, one, strict=True)) for one in side] for side in asked.tolist())
         batches = map(self._batch.between, *sides, range(first, first + len(places)))
         return list(batches), self.gain(steps) * away
