@@ -1,4 +1,4 @@
-"""Tests of the state folder, files, executors, workers, outcomes and series."""
+"""Tests of the state folder, files, executors, workers, outcomes and matches."""
 
 import fcntl
 import json
@@ -22,8 +22,8 @@ from tuning.files import read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, read_speed
 from tuning.matches.executor import Executor, LocalExecutor, WorkerHandle
+from tuning.matches.match import Match, play
 from tuning.matches.outcome import Outcome, Sprt, read_outcome
-from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
 from tuning.matches.worker import Job, Reply, Worker
 
@@ -292,24 +292,24 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
         folder = tmp_path / str(cores)
 
         def job(batch, folder=folder):
-            return Job(batch, folder / f"{batch.series}-{batch.number}.jsonl")
+            return Job(batch, folder / f"{batch.group}-{batch.number}.jsonl")
 
         sides = Side(playouts=6), Side(playouts=2)
-        several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
+        several = [Match(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         noted = {}
         state = SimpleNamespace(job=job, known={}, append_outcomes=noted.update)
         with closing(here(engine, cores)) as executor:
             play(several, state, executor)
         told, batches = capsys.readouterr().err, 0
-        for series in several:
-            assert 20 <= series.counted.games <= series.most
-            batches += -(-series.counted.games // 10)
-            assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
-            found.add(replace(series.counted, seconds=(0.0, 0.0)))
-        # `noted` may also have batches that were in play when a series ended, and do not count.
+        for match in several:
+            assert 20 <= match.counted.games <= match.most
+            batches += -(-match.counted.games // 10)
+            assert told.count(f"tuning: {match.first.group}: {match.counted} Elo after") == 1
+            found.add(replace(match.counted, seconds=(0.0, 0.0)))
+        # `noted` may also have batches that were in play when a match ended, and do not count.
         assert len(noted) >= batches
         # A second run takes all outcomes from `noted` and plays no game.
-        again = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
+        again = [Match(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         with closing(here(engine, cores)) as executor:
             play(again, SimpleNamespace(job=None, known=noted), executor)
         assert [one.counted for one in again] == [one.counted for one in several]
@@ -318,8 +318,8 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
 
 
 def test_one_sided_games_are_not_played_to_the_end():
-    series = Series(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
-    assert series.missing_games == 0 < replace(series, counted=Outcome((0, 1, 9))).missing_games
+    match = Match(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
+    assert match.missing_games == 0 < replace(match, counted=Outcome((0, 1, 9))).missing_games
 
 
 def test_statistics_are_those_of_the_engine(engine):

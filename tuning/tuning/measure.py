@@ -18,7 +18,7 @@ from tuning.experiments import EXPERIMENTS, Experiment, RowDefinition
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, FinishedCommand, engine_of
 from tuning.matches.executor import Executor
-from tuning.matches.series import Series, play
+from tuning.matches.match import Match, play
 from tuning.matches.state import State
 from tuning.provenance import ROOT, STATES_DIR, machine, now
 
@@ -66,12 +66,12 @@ class Runner:
         fields = {"kind": "measure", "board": experiment.board, "definition": experiment.definition}
         with closing(State(folder, self.engine, fields)) as state:
             programs = {"engine": state.engine.path}
-            everything = series_of(experiment, state.engine, programs)
+            matches = matches_of(experiment, state.engine, programs)
             with closing(self.executor(programs, folder)) as executor:
-                play(everything, state, executor)
+                play(matches, state, executor)
         return [
-            {"row": row.name, "a": row.a, "b": row.b, **one.counted.row}
-            for row, one in zip(experiment.rows, everything, strict=True)
+            {"row": row.name, "a": row.a, "b": row.b, **match.counted.row}
+            for row, match in zip(experiment.rows, matches, strict=True)
         ]
 
     def _run_command(
@@ -143,9 +143,9 @@ REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
 """Functions that make a table of JSON output, each for commands that contain its key as a word."""
 
 
-def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
+def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Match]:
     """Return the matches of an experiment. Add its players' engines to `programs`, by name."""
-    batch, everything = first_batch(experiment, engine, Side()), []
+    batch, matches = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
             a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
@@ -158,9 +158,9 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
                 for side in (a, b)
             )
         name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
-        first = batch._replace(series=name, a=a, b=b, games=games)
-        everything.append(Series(first, row.games, max(row.games, experiment.most), experiment.error))
-    return everything
+        first = batch._replace(group=name, a=a, b=b, games=games)
+        matches.append(Match(first, row.games, max(row.games, experiment.most), experiment.error))
+    return matches
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:

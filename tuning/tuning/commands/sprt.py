@@ -9,8 +9,8 @@ import argparse
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.matches.engine import engine_of
+from tuning.matches.match import Match, play
 from tuning.matches.progress import print_message
-from tuning.matches.series import Series, play
 
 
 def add_options(command: Parser) -> None:
@@ -31,10 +31,10 @@ def run(args: argparse.Namespace) -> None:
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
     with options.open_run(args, new, about, name, old=old.path) as (state, executor):
         a, b = (batch.a._replace(program=program) for program in ("engine", "old"))
-        series = Series(batch._replace(a=a, b=b), 2, args.max_games, sprt=args.sprt)
+        match = Match(batch._replace(a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:
-            play([series], state, executor)
+            play([match], state, executor)
         finally:
-            known = tuners.match_results(series, "the old engine")
+            known = tuners.match_results(match, "the old engine")
             path = options.write_state_result(state, rows=[known])
-        print_message(f"{known['said']}; faults ended {series.counted.faults} games; the result is in {path}")
+        print_message(f"{known['said']}; faults ended {match.counted.faults} games; the result is in {path}")

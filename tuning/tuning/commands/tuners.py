@@ -12,10 +12,10 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
+from tuning.matches.match import BatchSource, Match, play
 from tuning.matches.outcome import elo_error_of
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import print_message
-from tuning.matches.series import BatchSource, Series, play
 
 
 def add_options(command: Parser) -> None:
@@ -78,11 +78,11 @@ class Tuning:
         # The match plays other openings than the tuner, because its seed is larger than any seed
         # that the options accept.
         seed = self.batch.seed + (1 << 40)
-        batch = self.batch._replace(series=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
+        batch = self.batch._replace(group=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
         most = max(self.args.confirm_games, 2)
-        series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
-        self.play(series)
-        return match_results(series, "the start")
+        match = Match(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
+        self.play(match)
+        return match_results(match, "the start")
 
     def confirm_and_write(
         self, how: Sequence[str], found: Mapping[str, float] | None, course: Sequence[Sequence[float]]
@@ -116,14 +116,14 @@ class Tuning:
         print_message(f"{said}; result in {path}, parameters in {tuned}")
 
 
-def match_results(series: Series, against: str) -> dict[str, Any]:
+def match_results(match: Match, against: str) -> dict[str, Any]:
     """Return the results of a match and of its SPRT as JSON fields, with a sentence about them."""
-    outcome, test = series.counted, series.sprt
+    outcome, test = match.counted, match.sprt
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.elo_statistics.los
     verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[test.verdict(outcome.pairs)]
     said = (
-        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {series.first.limit_text} "
+        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {match.first.limit_text} "
         f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
         f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )

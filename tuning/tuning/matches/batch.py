@@ -47,8 +47,8 @@ class Side(NamedTuple):
 class Batch(NamedTuple):
     """Paired games between two sides. The openings depend only on the batch's seed and number."""
 
-    series: str
-    """The name of the series to which the batch belongs, and of the series' folder of records."""
+    group: str
+    """The name of the batch's match, trial or SPSA run, and of its folder of records."""
     a: Side
     b: Side
     board: int
@@ -62,7 +62,7 @@ class Batch(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int]:
-        return self.series, self.number
+        return self.group, self.number
 
     @property
     def limit_text(self) -> str:

@@ -3,7 +3,7 @@
     experiment.json            the settings that decide the games, and every command that was run
     engine                     a copy of the engine, so that a new build does not affect the run
     outcomes                   the outcomes of all batches that were played
-    games/SERIES/0000.jsonl    the records of the games of batch 0; a tuner's games have no records
+    games/MATCH/0000.jsonl     the records of the games of batch 0; a tuner's games have no records
 
 Everything else, for example the current values of a tuner, is computed again from the outcomes. So
 an interrupted run continues exactly like a run without interruption.
@@ -30,7 +30,7 @@ FORMAT = "quiver experiment 4"
 RESTORE_ADVICE = "restore it, or move the folder away and begin anew"
 
 BatchKey = tuple[str, int]
-"""The key of a batch in a run: the name of its series, and its number."""
+"""The key of a batch in a run: the name of its group, and its number."""
 
 
 def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
@@ -48,8 +48,8 @@ def read_outcomes(path: Path) -> dict[BatchKey, Outcome]:
             stated, text = line.split(b" ", 1)
             if int(stated, 16) != zlib.crc32(text):
                 raise ValueError("another checksum")
-            for series, batch, pairs, faults, plies, playouts, seconds in json.loads(text):
-                known[series, batch] = Outcome(tuple(pairs), faults, plies, tuple(playouts), tuple(seconds))
+            for group, batch, pairs, faults, plies, playouts, seconds in json.loads(text):
+                known[group, batch] = Outcome(tuple(pairs), faults, plies, tuple(playouts), tuple(seconds))
     return known
 
 
@@ -104,7 +104,7 @@ class State:
     def job(self, batch: Batch) -> Job:
         if not batch.recorded:
             return Job(batch)
-        return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
+        return Job(batch, self.folder / "games" / batch.group / f"{batch.number:04d}.jsonl")
 
     def append_outcomes(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
         """Append a line with a checksum and a list of outcomes in JSON to the file of outcomes."""

@@ -191,7 +191,7 @@ def fill_placeholders(
 
 def _job_name(job: Job) -> str:
     if isinstance(job.work, Batch):
-        return f"{job.work.series}, batch {job.work.number}"
+        return f"{job.work.group}, batch {job.work.number}"
     return " ".join(job.work[:2])
 
 

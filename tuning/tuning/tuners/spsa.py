@@ -53,7 +53,7 @@ class Spsa:
     ) -> None:
         """Begin a run of `steps` batches like `batch`, of which at most `lag` are in flight."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
-        self._batch = batch._replace(series="spsa", recorded=False)
+        self._batch = batch._replace(group="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
         """The values of the parameters at the start of the run, and after each batch."""
         self._moves: deque[np.ndarray] = deque()

@@ -123,7 +123,7 @@ class Study:
         # The name depends on the settings, so a second trial of the same settings reuses the stored
         # outcomes of the first.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
-        batch = self.batch._replace(series=name, recorded=False)
+        batch = self.batch._replace(group=name, recorded=False)
         return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:

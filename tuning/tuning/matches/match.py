@@ -1,7 +1,7 @@
-"""Plays the batches of games that a match or a tuner requests. A match is called a series.
+"""Plays the batches of games that a match or a tuner requests.
 
-A series counts the outcomes of its batches in the order of their numbers, although batches may end
-in another order. So the number of cores does not influence after how many games a series ends.
+A match counts the outcomes of its batches in the order of their numbers, although batches may end
+in another order. So the number of cores does not influence after how many games a match ends.
 """
 
 import gc
@@ -20,7 +20,7 @@ from tuning.matches.worker import Job
 
 
 @dataclass
-class Series:
+class Match:
     """A match of `least` to `most` games. If set, `sprt` or `error` decides when it ends."""
 
     first: Batch
@@ -36,7 +36,7 @@ class Series:
 
     @property
     def missing_games(self) -> int:
-        """An estimate of how many games are still to be played; 0 if the series has ended."""
+        """An estimate of how many games are still to be played; 0 if the match has ended."""
         games, wins, wanted = self.counted.games, self.counted.wins, float(self.most)
         if games >= self.most:
             return 0
@@ -78,11 +78,11 @@ class Series:
 
     @property
     def summary(self) -> str:
-        return f"{self.first.series}: {self.counted} Elo after {self.counted.games:,} games"
+        return f"{self.first.group}: {self.counted} Elo after {self.counted.games:,} games"
 
 
 class BatchSource(Protocol):
-    """A series or a tuner. It requests batches, and the outcomes so far decide which."""
+    """A match or a tuner. It requests batches, and the outcomes so far decide which."""
 
     @property
     def remaining_work(self) -> float:
