@@ -13,7 +13,7 @@ from conftest import assert_documented
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import read_knobs, read_parameters
+from tuning.matches.parameters import read_parameters, select_parameters
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, max_batches_in_flight
 from tuning.tuners.study import Study
@@ -24,7 +24,7 @@ LISTING = [
 ]
 TABLE = read_parameters(json.dumps(LISTING))
 WARMTH, PLIES = TABLE.values()
-KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
+PARAMETERS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
 BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
@@ -41,7 +41,7 @@ def games(values, other, count, rng):
 
 
 def test_gains_are_the_standard_ones():
-    spsa = Spsa(KNOBS, 100, 0.02, BATCH)
+    spsa = Spsa(PARAMETERS, 100, 0.02, BATCH)
     assert (spsa.perturbation_factor(100), spsa.gain(100)) == pytest.approx((1, 0.02))
     assert spsa.perturbation_factor(1) == pytest.approx(100**0.101)
     # `gain` times the squared perturbation is Spall's a_k, proportional to (10 + k)^-0.602.
@@ -50,10 +50,10 @@ def test_gains_are_the_standard_ones():
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average():
-    spsa = Spsa(KNOBS, 400, 0.02, BATCH)
-    place = np.array([0.5, 4.3])
-    asked, moves = zip(*(spsa.batches_at(place[None], number) for number in range(400)), strict=True)
-    asked, directions = [one for (one,) in asked], {tuple(np.sign(row[0]).tolist()) for row in moves}
+    spsa = Spsa(PARAMETERS, 400, 0.02, BATCH)
+    point = np.array([0.5, 4.3])
+    asked, changes = zip(*(spsa.batches_at(point[None], number) for number in range(400)), strict=True)
+    asked, directions = [one for (one,) in asked], {tuple(np.sign(row[0]).tolist()) for row in changes}
     assert len({one.number for one in asked}) == len(asked) == 400
     for one in asked:
         for side in map(dict, (one.a.settings, one.b.settings)):
@@ -63,17 +63,17 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # One call for three batches makes the same batches as three calls. Another seed changes them.
-    several, rows = spsa.batches_at(np.array([place] * 3), 7)
-    assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
-    other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
-    assert other.batches_at(place[None], 7)[0] != several[:1]
+    several, rows = spsa.batches_at(np.array([point] * 3), 7)
+    assert several == asked[7:10] and np.array_equal(rows[1:2], changes[8])
+    other = Spsa(PARAMETERS, 400, 0.02, BATCH._replace(seed=4))
+    assert other.batches_at(point[None], 7)[0] != several[:1]
     ((one,), _) = spsa.batches_at(np.zeros((1, 2)), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
 
 @pytest.mark.parametrize("lag", [1, 20])
 def test_spsa_finds_what_is_better(lag):
-    course, playing = Spsa(KNOBS, 400, 0.01, BATCH, lag), []
+    course, playing = Spsa(PARAMETERS, 400, 0.01, BATCH, lag), []
     while course.counted_batches < 400:
         while asked := course.ask(3):
             playing += asked
@@ -81,9 +81,9 @@ def test_spsa_finds_what_is_better(lag):
         batch = playing.pop(0)
         sides = (dict(side.settings) for side in (batch.a, batch.b))
         course.tell(batch, games(*sides, 20, np.random.default_rng(batch.number)))
-    place = course.places[-1]
-    assert len(course.places) == 401
-    assert abs(place[0] - 1.0) < 0.25 and abs(place[1] - 9) < 2, place
+    point = course.iterates[-1]
+    assert len(course.iterates) == 401
+    assert abs(point[0] - 1.0) < 0.25 and abs(point[1] - 9) < 2, point
 
 
 def test_open_batches_are_bounded():
@@ -95,25 +95,25 @@ def test_open_batches_are_bounded():
 def test_chance_drift_matches_simulation():
     ends = []
     for seed in range(300):
-        course, rng = Spsa(KNOBS[:1], 40, 0.05, BATCH._replace(seed=seed)), np.random.default_rng(seed)
+        course, rng = Spsa(PARAMETERS[:1], 40, 0.05, BATCH._replace(seed=seed)), np.random.default_rng(seed)
         while asked := course.ask(1):
             course.tell(*asked, Outcome(tuple(np.bincount(rng.binomial(2, 0.5, 10), minlength=3).tolist())))
-        ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
+        ends.append((course.iterates[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
     # With four times as many games, half the slope in Elo moves a parameter as far as chance does.
-    assert Spsa(KNOBS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
+    assert Spsa(PARAMETERS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 
-def study(folder, most, batches=5, knobs=KNOBS, pruner="wilcoxon"):
+def study(folder, most, batches=5, parameters=PARAMETERS, pruner="wilcoxon"):
     """Return a study that begins no further trial after `most` batches of 40 games each."""
     url = f"sqlite:///{folder}/optuna.db"
-    return Study(url, "test", "me", knobs, BATCH, "tpe", pruner, batches, 40 * most)
+    return Study(url, "test", "me", parameters, BATCH, "tpe", pruner, batches, 40 * most)
 
 
 def search(where, cut=None):
     """Play all batches of a study, or only `cut` batches, which leave a trial unfinished."""
-    start, played = {knob.name: knob.default for knob in KNOBS}, 0
+    start, played = {p.name: p.default for p in PARAMETERS}, 0
     while played != cut and (asked := where.ask(1)):
         values = dict(asked[0].a.settings)
         where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
@@ -152,7 +152,7 @@ def test_a_study_goes_on_where_it_was(tmp_path):
     cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
     assert dict(first.a.settings) == pytest.approx(cut)
     with pytest.raises(InputError, match="the study has other parameters or ranges"):
-        study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
+        study(tmp_path, 8, parameters=[replace(WARMTH, low=0.4, high=0.6)])
 
 
 def test_storages_that_cannot_be_used_are_refused(tmp_path):
@@ -161,7 +161,7 @@ def test_storages_that_cannot_be_used_are_refused(tmp_path):
         study(tmp_path, 8)
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
-            Study(url, "test", "me", KNOBS, BATCH, "tpe", "none", 5, 9)
+            Study(url, "test", "me", PARAMETERS, BATCH, "tpe", "none", 5, 9)
 
 
 def test_listings_that_cannot_be_read_are_refused():
@@ -170,9 +170,9 @@ def test_listings_that_cannot_be_read_are_refused():
             read_parameters(broken)
 
 
-def test_knobs_are_checked():
+def test_param_options_are_checked():
     table = TABLE | {"warmth": replace(WARMTH, default=3.5)}
-    one, other = read_knobs(table, ["warmth", "plies=2:8"])
+    one, other = select_parameters(table, ["warmth", "plies=2:8"])
     assert (one.default, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
     assert (one.text(1 / 3), other.text(3.0)) == ("0.333333", "3")
     assert "as far as the engine lets it go" in one.bound_remark(4.0, WARMTH)
@@ -188,7 +188,7 @@ def test_knobs_are_checked():
         (["plies=2:8.5"], "expected whole numbers"),
     ):
         with pytest.raises(InputError, match=message):
-            read_knobs(TABLE, texts)
+            select_parameters(TABLE, texts)
 
 
 def line(command, folder, *more):

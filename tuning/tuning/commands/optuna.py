@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
             url=args.storage or f"sqlite:///{tuning.state.folder}/optuna.db",
             name=args.study,
             owner=tuning.state.about["id"],
-            knobs=tuning.knobs,
+            parameters=tuning.parameters,
             batch=tuning.batch,
             sampler=args.sampler,
             pruner=args.pruner,

@@ -27,16 +27,15 @@ def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
     steps = args.games // args.batch
     lag = args.most_open or max_batches_in_flight(steps, args.r_end, args.batch)
-    spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
+    spsa = Spsa(tuning.parameters, steps, args.r_end, tuning.batch, lag)
     chance, slope = spsa.chance_drift
     print_message(
         f"in {steps * args.batch:,} games noise alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
         f"only a slope of more than {slope:.2g} Elo a step moves it further"
     )
-    for knob in tuning.knobs:
-        print_message(
-            f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} may be noise"
-        )
+    for parameter in tuning.parameters:
+        moved, start = chance * parameter.step, parameter.text(parameter.default)
+        print_message(f"{parameter.name}: up to {moved:.2g} from {start} may be noise")
     with tuning.open_run("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)
         print_message(
@@ -44,5 +43,7 @@ def run(args: argparse.Namespace) -> None:
         )
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
         how = f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} in flight, r_end {args.r_end:g}"
-        course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
+        course = [
+            [number * args.batch, *point.round(6).tolist()] for number, point in enumerate(spsa.iterates)
+        ]
         tuning.confirm_and_write([how], spsa.values, course)

@@ -14,7 +14,7 @@ from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
 from tuning.matches.match import BatchSource, Match, play
 from tuning.matches.outcome import elo_error_of
-from tuning.matches.parameters import read_knobs, write_toml
+from tuning.matches.parameters import select_parameters, write_toml
 from tuning.matches.progress import print_message
 
 
@@ -43,7 +43,7 @@ class Tuning:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
-        self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
+        self.parameters = select_parameters(self.engine.parameters(args.board, args.set), args.param)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected at least the {args.batch} games of a batch")
         limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
@@ -52,8 +52,8 @@ class Tuning:
     @contextmanager
     def open_run(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
         """Open the run's folder and executor. `more` has further settings that affect the games."""
-        knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
-        about = options.settings_of_run(kind, self.args, self.batch, knobs=knobs, **more)
+        ranges = {p.name: [p.default, p.low, p.high] for p in self.parameters}
+        about = options.settings_of_run(kind, self.args, self.batch, knobs=ranges, **more)
         with options.open_run(self.args, self.engine, about) as (self.state, self.executor):
             yield
 
@@ -96,16 +96,16 @@ class Tuning:
         confirmation = None
         if found and self.args.confirm_games and self._ask_for_confirming_match():
             confirmation = self._play_confirming_match(tuple(sorted(found.items())))
-        values = found or {knob.name: knob.default for knob in self.knobs}
+        values = found or {p.name: p.default for p in self.parameters}
         listed, rows = self.state.engine.parameters(self.batch.board), []
-        for knob in self.knobs:
-            name, start, value = knob.name, knob.default, values[knob.name]
-            if note := knob.bound_remark(value, listed[name]):
+        for parameter in self.parameters:
+            name, start, value = parameter.name, parameter.default, values[parameter.name]
+            if note := parameter.bound_remark(value, listed[name]):
                 print_message(f"{name} = {value:g} is {note}")
-            bounds = {"start": start, "low": knob.low, "high": knob.high}
+            bounds = {"start": start, "low": parameter.low, "high": parameter.high}
             rows.append({"row": name, **bounds, "tuned": value, "note": note})
-            print(f"{name:>30}  {knob.text(start)} -> {knob.text(value)}")
-        table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
+            print(f"{name:>30}  {parameter.text(start)} -> {parameter.text(value)}")
+        table = {"heads": ["games", *(p.name for p in self.parameters)], "rows": list(course)}
         fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
         path, tuned = options.write_state_result(self.state, **fields), self.state.folder / "tuned.toml"
         unconfirmed = "no match has confirmed these settings, so they should not be adopted"

@@ -58,9 +58,9 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
-def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
+def select_parameters(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
     """Parse the texts `NAME[=LOW:HIGH]` of --param; return these parameters with their ranges."""
-    knobs: dict[str, Parameter] = {}
+    selected: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")
         if name not in table:
@@ -78,9 +78,9 @@ def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
             )
         if parameter.whole and (low % 1 or high % 1):
             raise InputError(f"--param {text}: {low:g} to {high:g}, expected whole numbers")
-        if name in knobs:
+        if name in selected:
             raise InputError(f"--param {text}: a second range for {name}, expected each parameter once")
-        knobs[name] = dataclasses.replace(parameter, low=low, high=high)
-    if not knobs:
+        selected[name] = dataclasses.replace(parameter, low=low, high=high)
+    if not selected:
         raise InputError("no parameter to tune: expected --param NAME; 'quiver params' lists the names")
-    return list(knobs.values())
+    return list(selected.values())

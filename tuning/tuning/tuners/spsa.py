@@ -49,50 +49,50 @@ class Spsa:
     """A run of SPSA. It requests batches of games. In a batch, two perturbed settings play."""
 
     def __init__(
-        self, knobs: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
+        self, parameters: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
         """Begin a run of `steps` batches like `batch`, of which at most `lag` are in flight."""
-        self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
+        self.parameters, self.steps, self.r_end, self.lag = parameters, steps, r_end, lag
         self._batch = batch._replace(group="spsa", recorded=False)
-        self.places = [np.array([knob.default for knob in knobs])]
+        self.iterates = [np.array([p.default for p in parameters])]
         """The values of the parameters at the start of the run, and after each batch."""
-        self._moves: deque[np.ndarray] = deque()
+        self._changes_per_win: deque[np.ndarray] = deque()
         """For each batch in flight, the change of the parameters if its first side wins a game."""
-        blocks, shape = range(-(-steps // RANDOM_BLOCK_BATCHES)), (2, RANDOM_BLOCK_BATCHES, len(knobs))
+        blocks, shape = range(-(-steps // RANDOM_BLOCK_BATCHES)), (2, RANDOM_BLOCK_BATCHES, len(parameters))
         draws = [np.random.default_rng([batch.seed, block]).random(shape) for block in blocks]
         self._random_numbers = np.concatenate(draws, axis=1)
-        self._names = [knob.name for knob in knobs]
+        self._names = [p.name for p in parameters]
         self._lows, self._highs, self._steps, self._whole = (
-            np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
+            np.array([getattr(p, name) for p in parameters]) for name in ("low", "high", "step", "whole")
         )
 
     @property
     def counted_batches(self) -> int:
-        return len(self.places) - 1
+        return len(self.iterates) - 1
 
     @property
     def values(self) -> dict[str, float]:
         """The current values of the parameters, rounded as the engine reads them."""
-        pairs = zip(self.knobs, self.places[-1].tolist(), strict=True)
-        return {knob.name: float(knob.text(value)) for knob, value in pairs}
+        pairs = zip(self.parameters, self.iterates[-1].tolist(), strict=True)
+        return {p.name: float(p.text(value)) for p, value in pairs}
 
     @property
     def remaining_work(self) -> float:
         return self.steps - self.counted_batches
 
     def ask(self, limit: int) -> list[Batch]:
-        first = self.counted_batches + len(self._moves)
+        first = self.counted_batches + len(self._changes_per_win)
         last = min(first + limit, self.steps, self.counted_batches + self.lag)
-        places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
-        if not places:
+        points = [self.iterates[max(number + 1 - self.lag, 0)] for number in range(first, last)]
+        if not points:
             return []
-        batches, moves = self.batches_at(np.array(places), first)
-        self._moves.extend(moves)
+        batches, changes = self.batches_at(np.array(points), first)
+        self._changes_per_win.extend(changes)
         return batches
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
-        place = self.places[-1] + self._moves.popleft() * (2 * outcome.wins - outcome.games)
-        self.places.append(np.minimum(np.maximum(place, self._lows), self._highs))
+        point = self.iterates[-1] + self._changes_per_win.popleft() * (2 * outcome.wins - outcome.games)
+        self.iterates.append(np.minimum(np.maximum(point, self._lows), self._highs))
 
     @property
     def summary(self) -> str:
@@ -121,19 +121,19 @@ class Spsa:
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
         away = self.perturbation_factor(steps)
-        moves = self.gain(steps) * away
-        by_chance = 1.96 * math.sqrt(games * (moves**2).sum())
+        changes = self.gain(steps) * away
+        by_chance = 1.96 * math.sqrt(games * (changes**2).sum())
         # Near a score of 0.5, (wins - losses) / games grows by this number for each Elo.
         surplus = math.log(10) / 800
-        return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
+        return by_chance, by_chance / float((games * changes * 2 * away * surplus).sum())
 
-    def batches_at(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
-        """Return a batch for each row of `places`, and how a won game changes the row's values."""
-        signs, rounding = self._random_numbers[:, first : first + len(places)]
-        steps = np.arange(first + 1, first + 1 + len(places))[:, None]
+    def batches_at(self, points: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
+        """Return a batch for each row of `points`, and how a won game changes the row's values."""
+        signs, rounding = self._random_numbers[:, first : first + len(points)]
+        steps = np.arange(first + 1, first + 1 + len(points))[:, None]
         away = np.where(signs < 0.5, -1, 1) * self._steps * self.perturbation_factor(steps)
-        asked = np.clip([places + away, places - away], self._lows, self._highs)
-        asked = np.where(self._whole, np.clip(np.floor(asked + rounding), self._lows, self._highs), asked)
-        sides = ([tuple(zip(self._names, one, strict=True)) for one in side] for side in asked.tolist())
-        batches = map(self._batch.between, *sides, range(first, first + len(places)))
+        values = np.clip([points + away, points - away], self._lows, self._highs)
+        values = np.where(self._whole, np.clip(np.floor(values + rounding), self._lows, self._highs), values)
+        sides = ([tuple(zip(self._names, row, strict=True)) for row in side] for side in values.tolist())
+        batches = map(self._batch.between, *sides, range(first, first + len(points)))
         return list(batches), self.gain(steps) * away

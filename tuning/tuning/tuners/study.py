@@ -60,7 +60,7 @@ class Study:
     name: str
     owner: str
     """Identifies this run among the runs that share the study."""
-    knobs: Sequence[Parameter]
+    parameters: Sequence[Parameter]
     batch: Batch
     """A batch with the start settings on both sides. A trial changes the first side's settings."""
     sampler: str
@@ -74,10 +74,10 @@ class Study:
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._ranges: dict[str, BaseDistribution] = {
-            knob.name: IntDistribution(round(knob.low), round(knob.high))
-            if knob.whole
-            else FloatDistribution(knob.low, knob.high)
-            for knob in self.knobs
+            p.name: IntDistribution(round(p.low), round(p.high))
+            if p.whole
+            else FloatDistribution(p.low, p.high)
+            for p in self.parameters
         }
         with self._storage_errors():
             file = self.url.removeprefix("journal:")
@@ -170,7 +170,7 @@ class Study:
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.
-            start = {knob.name: round(knob.default) if knob.whole else knob.default for knob in self.knobs}
+            start = {p.name: round(p.default) if p.whole else p.default for p in self.parameters}
             halves = dict.fromkeys(range(self.batches), 0.5)
             known = optuna.trial.create_trial(
                 params=start, distributions=self._ranges, value=0.5, intermediate_values=halves
@@ -187,7 +187,7 @@ class Study:
                 self._study.enqueue_trial(trial.params)
 
     def _rounded_values(self, params: dict[str, float]) -> dict[str, float]:
-        return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
+        return {p.name: float(p.text(params[p.name])) for p in self.parameters}
 
     def _storage_errors(self) -> AbstractContextManager[None]:
         expected = "a study of this experiment in a database that Optuna can use"
