@@ -37,13 +37,13 @@ def output_path(text: str) -> Path:
 class Parser(argparse.ArgumentParser):
     """A parser that raises `InputError` for a bad command. Its help shows types and defaults."""
 
-    def add_argument(self, *names: str, **how: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
-        kind = how.get("type")
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
+        kind = options.get("type")
         if metavar := "FILE" if kind in (Path, output_path) else getattr(kind, "metavar", None):
-            how.setdefault("metavar", metavar)
-        if how.get("default") and "action" not in how:
-            how["help"] += " (default: %(default)s)"
-        return super().add_argument(*names, **how)
+            options.setdefault("metavar", metavar)
+        if options.get("default") and "action" not in options:
+            options["help"] += " (default: %(default)s)"
+        return super().add_argument(*names, **options)
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}; see '{self.prog} --help'")

@@ -109,10 +109,10 @@ def player_settings(player: str) -> dict[str, str]:
     words = {"": "quiver"}
     for word in shlex.split(player):
         settings = word
-        if not re.match(r"\w+=", word) and (found := re.fullmatch(r"(.*?)(?::(\w+=.*))?", word, re.DOTALL)):
-            words[""], settings = found[1], found[2] or ""
+        if not re.match(r"\w+=", word) and (parts := re.fullmatch(r"(.*?)(?::(\w+=.*))?", word, re.DOTALL)):
+            words[""], settings = parts[1], parts[2] or ""
         words |= {
-            name: value for name, _, value in (one.partition("=") for one in settings.split(",")) if name
+            name: value for name, _, value in (text.partition("=") for text in settings.split(",")) if name
         }
     return words
 
@@ -123,12 +123,12 @@ def _players(chain: Sequence[MatchRow]) -> list[str]:
 
 def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
     """Return the only setting in which a group's players differ, if it is numeric, or else None."""
-    found = set()
+    varied = set()
     for players in groups:
         words = [player_settings(player) for player in players]
         names = {name for settings in words for name in settings}
-        found |= {name for name in names if len({settings.get(name) for settings in words}) > 1}
-    setting = found.pop() if len(found) == 1 else ""
+        varied |= {name for name in names if len({settings.get(name) for settings in words}) > 1}
+    setting = varied.pop() if len(varied) == 1 else ""
     # A player without this setting has the default value, which only the engine knows.
     values = [
         value for players in groups for player in players if (value := player_settings(player).get(setting))

@@ -17,14 +17,14 @@ class InputError(Exception):
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
     """Convert errors while reading `what` to `InputError`. `more` has further error types."""
-    kinds: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
+    types: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield
-    except kinds as error:
+    except types as error:
         raise InputError(f"{what}: {_error_text(error.__cause__ or error)}, expected {expected}") from error
 
 
 def _error_text(error: BaseException) -> str:
     text = repr(error) if isinstance(error, SHAPE_ERRORS) else str(error)
-    said = getattr(error, "strerror", None) or text
-    return said.strip().partition("\n")[0].rstrip(":")
+    message = getattr(error, "strerror", None) or text
+    return message.strip().partition("\n")[0].rstrip(":")

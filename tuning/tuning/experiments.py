@@ -110,17 +110,19 @@ class Experiment:
 
 NUMBER_TYPES = (int, float)
 TOML_TYPES: dict[Any, Any] = {float: NUMBER_TYPES, float | None: NUMBER_TYPES, Sequence[str]: list}
-ROW_KEY_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in dataclasses.fields(RowDefinition)}
+ROW_KEY_TYPES = {
+    field.name: TOML_TYPES.get(field.type, field.type) for field in dataclasses.fields(RowDefinition)
+}
 # Fields that are keys of a section. `name` and `board` come from its title and its key `boards`.
-OWN_FIELDS = [one for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"]
-FIELD_TYPES = {one.name: TOML_TYPES.get(one.type, one.type) for one in OWN_FIELDS}
+OWN_FIELDS = [field for field in dataclasses.fields(Experiment)[2:] if field.name != "rows"]
+FIELD_TYPES = {field.name: TOML_TYPES.get(field.type, field.type) for field in OWN_FIELDS}
 KEY_TYPES = FIELD_TYPES | {"boards": list, "chain": list, "rows": list, "games": (int, list)}
 
 
 def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
     with reading(path, "a list of experiments in TOML"):
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
-    found = []
+    experiments = []
     for name, section in sections.items():
         try:
             if not isinstance(section, dict):
@@ -131,24 +133,26 @@ def read_experiments(path: Path = EXPERIMENTS) -> list[Experiment]:
             for key in section.keys() - common.keys():
                 if key not in map(str, boards) or not isinstance(section[key], dict):
                     raise InputError(f"{key} = {section[key]}, expected a table for one of the boards")
-            found += [_experiment(name, board, common | section.get(str(board), {})) for board in boards]
+            experiments += [
+                _experiment(name, board, common | section.get(str(board), {})) for board in boards
+            ]
         except InputError as error:
             raise InputError(f"{path}, [{name}]: {error}") from None
-    return found
+    return experiments
 
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check_types(fields, KEY_TYPES)
     given = {key: value for key, value in fields.items() if key in FIELD_TYPES}
-    one = Experiment(f"{name}-{board}", board, **given)
+    new = Experiment(f"{name}-{board}", board, **given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
-        (one.depends in DEPENDS, f"depends = '{one.depends}', expected one of {', '.join(DEPENDS)}"),
+        (new.depends in DEPENDS, f"depends = '{new.depends}', expected one of {', '.join(DEPENDS)}"),
         (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected one of chain, rows and made_by"),
-        (one.clock in CLOCKS, f"clock = '{one.clock}', expected cpu or wall"),
-        (0 <= one.seed < SEED_LIMIT, f"seed = {one.seed}, expected a number from 0 to 2^40 - 1"),
-        (one.batch >= 2 and one.batch % 2 == 0, f"batch = {one.batch}, expected an even number from 2"),
-        (one.error is None or one.error > 0, f"error = {one.error}, expected a number above 0"),
+        (new.clock in CLOCKS, f"clock = '{new.clock}', expected cpu or wall"),
+        (0 <= new.seed < SEED_LIMIT, f"seed = {new.seed}, expected a number from 0 to 2^40 - 1"),
+        (new.batch >= 2 and new.batch % 2 == 0, f"batch = {new.batch}, expected an even number from 2"),
+        (new.error is None or new.error > 0, f"error = {new.error}, expected a number above 0"),
     ):
         if not holds:
             raise InputError(got)
@@ -158,7 +162,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         raise InputError(f"rows {', '.join(row.name for row in rows)}: expected different names")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("rows of matches and of commands, expected rows of one kind")
-    return dataclasses.replace(one, rows=rows, made_by=one.made_by.replace("{board}", str(board)))
+    return dataclasses.replace(new, rows=rows, made_by=new.made_by.replace("{board}", str(board)))
 
 
 def _chain_rows(fields: dict[str, Any]) -> list[dict[str, Any]]:
@@ -205,15 +209,15 @@ def experiment_of(definition: dict[str, Any]) -> Experiment:
 
 def experiments_named(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:
     """Return the experiments with these names. A name without a board means all of its boards."""
-    found = []
+    selected = []
     for name in names:
-        matching = [one for one in experiments if name in (one.name, one.name.rpartition("-")[0])]
+        matching = [e for e in experiments if name in (e.name, e.name.rpartition("-")[0])]
         if not matching:
             boards: dict[str, list[str]] = {}
-            for one in experiments:
-                boards.setdefault(one.name.rpartition("-")[0], []).append(f"{one.board}")
+            for experiment in experiments:
+                boards.setdefault(experiment.name.rpartition("-")[0], []).append(f"{experiment.board}")
             listed = ", ".join(f"{base} ({', '.join(sizes)})" for base, sizes in boards.items())
             hint = "NAME alone stands for all its boards, NAME-8 for 8x8"
             raise InputError(f"no experiment is called '{name}', expected one of {listed}; {hint}")
-        found += [one for one in matching if one not in found]
-    return found
+        selected += [e for e in matching if e not in selected]
+    return selected

@@ -53,9 +53,9 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
         return None
     with reading(path, f"{what}; {advice}"):
         fields = json.loads(path.read_text(encoding="utf-8"))
-        found, stated = fields["format"], fields.pop("checksum", None)
-    if found != form:
-        raise InputError(f"{path}: format '{found}', expected '{form}'; {advice}")
+        file_format, stated = fields["format"], fields.pop("checksum", None)
+    if file_format != form:
+        raise InputError(f"{path}: format '{file_format}', expected '{form}'; {advice}")
     if stated != checksum(fields):
         raise InputError(
             f"{path}: checksum {checksum(fields)}, expected {stated}: the file is damaged or was edited by hand; "
@@ -71,11 +71,12 @@ def json_bytes(fields: Mapping[str, Any]) -> bytes:
 
 
 def _json_text(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
-    if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
-        return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
-    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
-        rows = (f"  {json.dumps(name)}: {_json_text(one)}" for name, one in value.items())
+    if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
+        return "[\n" + ",\n".join("  " + json.dumps(item, ensure_ascii=False) for item in value) + "\n ]"
+    if isinstance(value, dict) and any(isinstance(item, dict) for item in value.values()):
+        rows = (f"  {json.dumps(name)}: {_json_text(item)}" for name, item in value.items())
         return "{\n" + ",\n".join(rows) + "\n }"
     if isinstance(value, dict) and "heads" in value:
-        return "{" + ", ".join(f"{json.dumps(name)}: {_json_text(one)}" for name, one in value.items()) + "}"
+        fields = (f"{json.dumps(name)}: {_json_text(item)}" for name, item in value.items())
+        return "{" + ", ".join(fields) + "}"
     return json.dumps(value, ensure_ascii=False)

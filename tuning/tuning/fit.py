@@ -74,10 +74,10 @@ class Model:
         return odds
 
 
-def join_models(held: Model, found: Model, terms: list[Column]) -> Model:
+def join_models(held: Model, fitted: Model, terms: list[Column]) -> Model:
     """Return a model of `terms` with the weights of two models. Both must have equal phases."""
-    names = [column.name for column in (*held.terms, *found.terms)]
-    weights = np.concatenate((held.weights, found.weights), axis=1)
+    names = [column.name for column in (*held.terms, *fitted.terms)]
+    weights = np.concatenate((held.weights, fitted.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
@@ -135,7 +135,7 @@ def design(
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
-    labels, offsets = (one.astype(np.float32) for one in (labels, offsets))
+    labels, offsets = (array.astype(np.float32) for array in (labels, offsets))
     return Design(gathered, coefficients, labels, phase_starts, scales, offsets)
 
 
@@ -184,14 +184,14 @@ def fit(
             tell(f"iteration {iteration}: loss {last:.5f}")
 
     limits = {"maxiter": max_iterations, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
-    how = {"method": "L-BFGS-B", "jac": True, "callback": after_iteration, "options": limits}
-    found = minimize(objective, np.zeros(shape[0] * shape[1]), **how)
-    weights = weights_at(found.x)
+    arguments = {"method": "L-BFGS-B", "jac": True, "callback": after_iteration, "options": limits}
+    solution = minimize(objective, np.zeros(shape[0] * shape[1]), **arguments)
+    weights = weights_at(solution.x)
     loss, _ = loss_and_gradient(data, weights)
     # Status 2: a line search failed. Close to the minimum this happens because single precision
     # cannot resolve differences of the loss.
-    message = "converged to single precision" if found.status == 2 else str(found.message)
-    return Fit(weights / data.scales, loss, int(found.nit), message)
+    message = "converged to single precision" if solution.status == 2 else str(solution.message)
+    return Fit(weights / data.scales, loss, int(solution.nit), message)
 
 
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:

@@ -91,7 +91,7 @@ class Runner:
         if row.engine:
             fields["engine"] = {"commit": engine.commit or "unknown"}
         if "--json" in words and (table := next(filter(None, map(REPORT_TABLES.get, words)), None)):
-            tables[row.name] = table(json.loads(ran.said))
+            tables[row.name] = table(json.loads(ran.output))
         else:
             fields["value"] = kept_fields(ran, row)
         return fields | {"seconds": round(ran.seconds, 2)}
@@ -100,11 +100,11 @@ class Runner:
 def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
     """Return a command's peak memory, and its kept JSON fields, or the size of other output."""
     try:
-        value = json.loads(ran.said)
+        value = json.loads(ran.output)
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        value = {"bytes": len(ran.said.encode())}
+        value = {"bytes": len(ran.output.encode())}
     elif lost := [name for name in row.keep if name not in value]:
         raise InputError(f"row '{row.name}': the engine's JSON lacks {', '.join(lost)}, expected all of keep")
     else:
@@ -114,7 +114,7 @@ def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
     wins, rows = report["wins"], []
-    ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
+    ranked = sorted(enumerate(report["players"]), key=lambda item: -item[1]["elo"])
     for rank, (number, player) in enumerate(ranked, 1):
         won = sum(wins[number])
         games = won + sum(row[number] for row in wins)
@@ -131,7 +131,8 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
         low, high = (100 * bound for bound in group["interval"])
         return f"{solved}, {low:.0f} to {high:.0f} %" if group["kind"] == "all" else solved
 
-    names = ["all, 95 %" if one["kind"] == "all" else one["name"] for one in report["runs"][0]["groups"]]
+    groups = report["runs"][0]["groups"]
+    names = ["all, 95 %" if group["kind"] == "all" else group["name"] for group in groups]
     rows = [
         [run["name"], *map(cell, run["groups"]), f"{run['groups'][0]['seconds']:.2f}"]
         for run in report["runs"]

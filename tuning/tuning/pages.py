@@ -62,16 +62,16 @@ class _TemplateFunctions:
 
     def result(self, name: str) -> dict[str, Any]:
         path = self._results / f"{name}.json"
-        if not (found := self._read(path)):
+        if not (result := self._read(path)):
             raise InputError(f"{path}: no such file, expected a result that a template uses")
-        return found
+        return result
 
     def results(self, base: str) -> dict[int, dict[str, Any]]:
         paths = {board: self._results / f"{base}-{board}.json" for board in range(4, 11)}
         return {board: self.result(f"{base}-{board}") for board, path in paths.items() if path.is_file()}
 
     def _row(self, name: str, row: str) -> dict[str, Any]:
-        return {one["row"]: one for one in self.result(name)["rows"]}[row]
+        return {fields["row"]: fields for fields in self.result(name)["rows"]}[row]
 
     def version_link(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
         """Return a link to a result's file. Its text is the commit of the measured engine."""
@@ -83,10 +83,10 @@ class _TemplateFunctions:
 
     def match_table(self, base: str, what: str) -> str:
         """Return a table of matches: score and Elo on each board. `what` is the first heading."""
-        found = self.results(base)
+        results = self.results(base)
         heads = [what]
-        rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
-        for board, result in found.items():
+        rows: dict[str, list[str]] = {row["row"]: [] for result in results.values() for row in result["rows"]}
+        for board, result in results.items():
             heads += [f"{board}x{board}", "Elo", "version"]
             played = {row["row"]: row for row in result["rows"]}
             for name, cells in rows.items():
@@ -95,23 +95,23 @@ class _TemplateFunctions:
                     [_score_text(row), elo_text(row), self.version_link(result, row)] if row else ["", "", ""]
                 )
         lines = [[name.removesuffix(" time=0.05"), *cells] for name, cells in rows.items()]
-        return _markdown_table(heads, lines) if found else _unmeasured_text(base)
+        return _markdown_table(heads, lines) if results else _unmeasured_text(base)
 
     def table(self, name: str, table: str) -> str:
-        found = self.result(name)["tables"][table]
-        return _markdown_table(found["heads"], found["rows"])
+        content = self.result(name)["tables"][table]
+        return _markdown_table(content["heads"], content["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
-        found = self.result(name)["tables"][table]
-        return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
+        content = self.result(name)["tables"][table]
+        return next(cells for cells in content["rows"] if row in cells[:2])[content["heads"].index(head)]
 
     def ladder(self, board: int) -> str:
-        found = self.result(f"ladder-{board}")["tables"]["ladder"]
-        return _markdown_table(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
+        content = self.result(f"ladder-{board}")["tables"]["ladder"]
+        return _markdown_table(["player", *content["heads"][2:5]], [row[1:5] for row in content["rows"]])
 
     def tables(self, name: str) -> str:
         tables = self.result(name).get("tables", {}).values()
-        return "\n\n".join(_markdown_table(one["heads"], one["rows"]) for one in tables)
+        return "\n\n".join(_markdown_table(table["heads"], table["rows"]) for table in tables)
 
     def list_table(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
         """Return a table of a JSON list: a row for each item, and a column for each field."""
@@ -121,19 +121,22 @@ class _TemplateFunctions:
 
     def values_table(self, base: str, fields: Mapping[str, str]) -> str:
         """Return a table of commands' output: a row for each field, a column for each command."""
-        found = self.results(base)
-        columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
+        results = self.results(base)
+        columns = [(board, result, row) for board, result in results.items() for row in result["rows"]]
         heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
-        told = [row["value"] for _, _, row in columns]
-        rows = [[head, *[_number_text(_at_path(one, path)) for one in told]] for path, head in fields.items()]
+        values = [row["value"] for _, _, row in columns]
+        rows = [
+            [head, *[_number_text(_at_path(value, path)) for value in values]]
+            for path, head in fields.items()
+        ]
         rows.append(["version", *[self.version_link(result, row) for _, result, row in columns]])
-        return _markdown_table(heads, rows) if found else _unmeasured_text(base)
+        return _markdown_table(heads, rows) if results else _unmeasured_text(base)
 
     def cells_of_both_boards(self, base: str, row: str, path: str = "") -> str:
         """Return cells for 8x8 and 10x10: a match's score, or a command's output at `path`."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
         return " | ".join(
-            _number_text(_at_path(one["value"], path)) if path else _score_text(one) for one in rows
+            _number_text(_at_path(fields["value"], path)) if path else _score_text(fields) for fields in rows
         )
 
     def mean_gains(self, base: str) -> str:
@@ -151,9 +154,9 @@ class _TemplateFunctions:
         return links[0] if same else ", ".join(links)
 
     def curve(self, base: str) -> str:
-        found = self.results(base)
-        title = next(result["question"] for result in found.values())
-        lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}
+        results = self.results(base)
+        title = next(result["question"] for result in results.values())
+        lines = {f"{board}x{board}": result["rows"] for board, result in results.items()}
         self.pictures[f"{base}.svg"] = picture_of(title, lines).draw("svg").decode()
         return f"![{title}]({base}.svg)"
 

@@ -60,7 +60,7 @@ class TrainingRows:
 
     def feature_matrix(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
         """Return the values of features in the rows at `index`: float32 [rows, columns]."""
-        return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
+        return np.stack([self.column(column.name, index) for column in columns], axis=1, dtype=np.float32)
 
     def is_half_ply(self, index: np.ndarray | slice) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
@@ -81,7 +81,9 @@ def map_rows(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[
         about = json.loads(line)[key]
         if about["format"] != 1:
             raise InputError(f"{path}: rows of format {about['format']}, expected 1")
-        kind = np.dtype([(str(name), str(one), *map(tuple, shape)) for name, one, *shape in about["fields"]])
+        kind = np.dtype(
+            [(str(name), str(code), *map(tuple, shape)) for name, code, *shape in about["fields"]]
+        )
         count = int(about["rows"])
     if size != len(line) + count * kind.itemsize or count == 0:
         expected = f"a header of {len(line)} and {count} rows of {kind.itemsize} bytes, and at least one row"
@@ -108,7 +110,7 @@ def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
 def read_rows(path: Path) -> TrainingRows:
     about, data = map_rows(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
-        columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
+        columns = [Column(str(c["name"]), int(c["unit"]), str(c["role"])) for c in about["columns"]]
         board = int(about["board"][0])
         fit = all(data.dtype[column.name] == "<i2" and column.unit >= 1 for column in columns)
     if not fit:

@@ -113,7 +113,7 @@ def write_fit_result(
 ) -> None:
     """Write the result of a fit. `play` has the board and the checksum of the fitted weights."""
     name = f"{kind}-{play['board']}"
-    question = next((one.question for one in read_experiments() if one.name == name), "")
+    question = next((e.question for e in read_experiments() if e.name == name), "")
     engine = {"version": "", "commit": about["commit"]}
     fields = {"experiment": name, "question": question, "engine": engine, "play": play}
     fields |= {"machine": machine(), "date": about["date"], "command": command_line(), "about": about}

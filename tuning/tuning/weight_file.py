@@ -74,9 +74,9 @@ def read_weights(path: Path) -> Model:
         if shape != (len(ours), len(terms)) or len(ours) < 2 or (np.diff(ours) <= 0).any():
             raise InputError(f"{path}: {name} {shape}, expected {len(ours)} ascending knots x {len(terms)}")
     weights = np.concatenate(list(tables.values()))
-    found = checksum(board, scale, np.concatenate(list(knots.values())).tolist(), weights)
-    if found != written:
-        raise InputError(f"{path}: checksum {found}, expected {written}")
+    computed = checksum(board, scale, np.concatenate(list(knots.values())).tolist(), weights)
+    if computed != written:
+        raise InputError(f"{path}: checksum {computed}, expected {written}")
     phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in PHASE_UNITS.items()]
     return Model(board, phases, terms, weights / scale)
 

@@ -28,10 +28,10 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    measured = [one for one in read_experiments(args.experiments) if not one.made_by]
+    measured = [e for e in read_experiments(args.experiments) if not e.made_by]
     named = experiments_named(measured, [args.name])
     if args.out and len(named) > 1:
-        names = ", ".join(one.name for one in named)
+        names = ", ".join(experiment.name for experiment in named)
         raise InputError(f"--out {args.out} for {names}: expected the name of one of them, or no --out")
     for experiment in named:
         _pack(args, experiment, args.out or STATES_DIR / f"{experiment.name}.tar.xz")
@@ -45,7 +45,7 @@ def _pack(args: argparse.Namespace, experiment: Experiment, out: Path) -> None:
             f"{path}: no result of the current definition, expected one by: measure --only {experiment.name}"
         )
     played = (args.state / "measure").glob(f"{experiment.name}-{experiment.definition_hash[:6]}-*/games")
-    games = next((one for one in played if digest_of(one) == result["records"]), None)
+    games = next((path for path in played if digest_of(path) == result["records"]), None)
     if result["records"] and not games:
         raise InputError(f"{args.state}: no games with the checksum in {path}, expected its games")
     # The state folder of a match also holds the engine that played its games.
@@ -55,7 +55,7 @@ def _pack(args: argparse.Namespace, experiment: Experiment, out: Path) -> None:
     except (OSError, subprocess.CalledProcessError):
         compiler = "unknown"
     about = {
-        "parameters": {one.name: one.default for one in engine.parameters(experiment.board).values()},
+        "parameters": {p.name: p.default for p in engine.parameters(experiment.board).values()},
         "machine": machine(),
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -118,23 +118,23 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
     usual = search(position, {})
     if usual.proven:
         return None
-    found = {usual.best}
+    proposed = {usual.best}
     for settings in WIDE_SEARCHES:
         wide = search(position, settings)
-        values = {one.move: one.value for one in wide.candidates if 200 * one.visits > wide.playouts}
+        values = {c.move: c.value for c in wide.candidates if 200 * c.visits > wide.playouts}
         least = values.get(usual.best, wide.value) + MIN_LEAD
         ordered = sorted(values, key=values.__getitem__, reverse=True)
-        found.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED_MOVES]])
+        proposed.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED_MOVES]])
     chosen = {name: search(position, settings).best for name, settings in compared.items()}
-    moves = sorted(found.union(chosen.values()))
+    moves = sorted(proposed.union(chosen.values()))
     answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
-    visits = {one.move: one.visits for one in usual.candidates}
+    visits = {c.move: c.visits for c in usual.candidates}
     return {
         "choice": str(usual.best),
         "chosen": {name: str(move) for name, move in chosen.items()},
         "value": usual.value,
         "playouts": usual.playouts,
-        "judged": {move: 1 if one.is_over else 1 - search(one, {}).value for move, one in answers.items()},
+        "judged": {move: 1 if p.is_over else 1 - search(p, {}).value for move, p in answers.items()},
         "visits": {str(move): visits.get(move) for move in moves},
     }
 

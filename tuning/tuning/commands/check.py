@@ -66,11 +66,11 @@ def run(args: argparse.Namespace) -> int:
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
     """Return the `REPEATABLE_FIELDS` of each game in a folder, by the game's file and number."""
-    found = {}
+    games = {}
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:
             game = json.loads(line)
-            found[str(record.relative_to(folder)), game["game"]] = [
+            games[str(record.relative_to(folder)), game["game"]] = [
                 game.get(name) for name in REPEATABLE_FIELDS
             ]
-    return found
+    return games

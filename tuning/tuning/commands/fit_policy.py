@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     rows = read_policy_rows(args.rows)
     begin = read_net(args.begin) if args.begin else None
-    asked = {one.name: getattr(args, one.name) for one in fields(TrainingSettings)}
+    asked = {field.name: getattr(args, field.name) for field in fields(TrainingSettings)}
     settings = TrainingSettings(**asked | {"begin": _checksum(args.begin) if args.begin else None})
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
     training = Training(rows, settings, checkpoint, device, begin)
@@ -57,12 +57,12 @@ def run(args: argparse.Namespace) -> None:
     )
     net = training.run(print_message)
     qualities = measure_network(net, rows, training.held_out, device)
-    told = ("games", "playouts", "seed", "blunders")
+    names = ("games", "playouts", "seed", "blunders")
     about = {
         "date": now()[:10],
         "commit": commit(),
         "training": asdict(settings) | {"rows": len(training.train_index)},
-        "games": [{name: one.get(name) for name in told} for one in rows.about["games"]],
+        "games": [{name: games.get(name) for name in names} for games in rows.about["games"]],
         "searches": rows.about.get("searches"),
     }
     write_net(args.out, net, rows.board, about)

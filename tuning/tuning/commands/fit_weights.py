@@ -59,12 +59,12 @@ def run(args: argparse.Namespace) -> None:
             raise InputError(f"{option} {name}: no such phase, expected one of {', '.join(names)}")
     print_message(f"reading {len(fitted)} rows to fit on; {len(held_out)} rows are for validation")
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
-    found = fit(data, args.smooth, args.ridge, args.max_iterations, print_message)
-    print_message(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
+    new_fit = fit(data, args.smooth, args.ridge, args.max_iterations, print_message)
+    print_message(f"loss {new_fit.loss:.5f} after {new_fit.iterations} iterations: {new_fit.message}")
     terms = rows.columns_of_role("term")
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]
-    exact = Model(rows.board, phases, new, found.weights)
+    exact = Model(rows.board, phases, new, new_fit.weights)
     exact = join_models(held, exact, terms) if held else exact
     # The report measures the rounded weights of the weight file, not the exact weights.
     written = Model(rows.board, phases, exact.terms, integer_weights(exact, args.scale) / args.scale)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
     for column in rows.columns_of_role("odds"):
         odds[column.name.removeprefix("odds:")] = rows.column(column.name, judged) / column.unit
     result = scores(odds["fit"], rows.fields["result"][judged] == 1)
-    about = _provenance(args, rows, found, fitted, held_out)
+    about = _provenance(args, rows, new_fit, fitted, held_out)
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
@@ -115,7 +115,7 @@ def _phases(args: argparse.Namespace, rows: TrainingRows, fitted: np.ndarray) ->
 
 
 def _provenance(
-    args: argparse.Namespace, rows: TrainingRows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
+    args: argparse.Namespace, rows: TrainingRows, new_fit: Fit, fitted: np.ndarray, held_out: np.ndarray
 ) -> dict[str, Any]:
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
     return {
@@ -125,8 +125,8 @@ def _provenance(
             **{name: getattr(args, name) for name in ("mix", "smooth", "ridge", "holdout")},
             "held": read_checksum(args.hold) if args.hold else None,
             "phases": args.phase or None,
-            "loss": round(found.loss, 6),
-            "iterations": found.iterations,
+            "loss": round(new_fit.loss, 6),
+            "iterations": new_fit.iterations,
             "rows": len(fitted),
             "games": games[0],
         },

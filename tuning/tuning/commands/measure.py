@@ -59,19 +59,16 @@ def run(args: argparse.Namespace) -> int:
     warn_of_other_sources(engine)
     listed, results = read_experiments(args.experiments), options.results_of(args)
     names = experiments_named(listed, args.only) if args.only else listed
-    last = {one.name: read_result(results / f"{one.name}.json") for one in names}
+    last = {e.name: read_result(results / f"{e.name}.json") for e in names}
 
-    def minutes(one: Experiment) -> float:
-        known = last[one.name]
-        return (
-            known["seconds"] / 60
-            if known.get("key") == one.definition_hash and known.get("seconds")
-            else one.minutes
-        )
+    def minutes(experiment: Experiment) -> float:
+        known = last[experiment.name]
+        is_measured = known.get("key") == experiment.definition_hash and known.get("seconds")
+        return known["seconds"] / 60 if is_measured else experiment.minutes
 
-    stale = [one for one in names if not one.made_by]
+    stale = [e for e in names if not e.made_by]
     if not args.force:
-        stale = [one for one in stale if result_status(one, last[one.name], engine)[0] != "current"]
+        stale = [e for e in stale if result_status(e, last[e.name], engine)[0] != "current"]
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     expected = f", about {total:.0f} minutes on one core" if total else ""
@@ -107,7 +104,7 @@ def warn_of_other_sources(engine: Engine) -> None:
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
     """Measure `stale` until --budget ends. Return an error or "" for each unmeasured experiment."""
-    left = {one.name: "" for one in stale}
+    left = {experiment.name: "" for experiment in stale}
     before = signal.signal(signal.SIGALRM, _raise_budget_ended)
     try:
         signal.setitimer(signal.ITIMER_REAL, args.budget or 0)
@@ -152,12 +149,12 @@ def _run_quick_comparison(args: argparse.Namespace, engine: Engine) -> None:
     for board in (8, 10):
         name = f"quick-{board}"
         a, b = f"quiver time={QUICK_TIME}", f"commit:{args.against or old.commit} time={QUICK_TIME}"
-        row = RowDefinition(name, a, b, QUICK_GAMES)
-        experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
-        found = _runner(args, engine, experiment).run(experiment)["rows"][0]
-        now, before = (one.speed("--board", str(board)) for one in (engine, old))
+        definition = RowDefinition(name, a, b, QUICK_GAMES)
+        experiment = Experiment(name, board, "against the last version", 5, (definition,), batch=10)
+        row = _runner(args, engine, experiment).run(experiment)["rows"][0]
+        now, before = (binary.speed("--board", str(board)) for binary in (engine, old))
         print(
-            f"{board}x{board}: Elo {elo_text(found)} ({found['wins']} - {found['games'] - found['wins']}), "
+            f"{board}x{board}: Elo {elo_text(row)} ({row['wins']} - {row['games'] - row['wins']}), "
             f"{now:,.0f} playouts a second, before {before:,.0f} ({now / before:.2f} times), "
             f"signature {engine.checksums(board)['signature']}",
             flush=True,
@@ -170,15 +167,15 @@ def _busy_message() -> str:
     load = CpuLoad()
     time.sleep(1)
     busy = load.other_busy_cores()
-    told = f"other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
-    return told if busy > MAX_BUSY_CORES else ""
+    message = f"other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
+    return message if busy > MAX_BUSY_CORES else ""
 
 
 def _parse_duration(text: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
-    if not found or float(found[1]) <= 0:
+    parsed = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
+    if not parsed or float(parsed[1]) <= 0:
         raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h")
-    return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
+    return float(parsed[1]) * {"s": 1, "m": 60, "h": 3600}[parsed[2]]
 
 
 def _raise_budget_ended(_signal: int, _frame: FrameType | None) -> None:

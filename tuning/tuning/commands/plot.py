@@ -29,11 +29,11 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{args.file}: expected a file name that ends with .svg, .pdf or .png")
     listed = experiments_named(read_experiments(args.experiments), [args.name])
     folder = options.results_of(args)
-    read = {one: read_result(folder / f"{one.name}.json") for one in listed}
-    found = {f"{one.board}x{one.board}": result["rows"] for one, result in read.items() if result}
-    if not found:
-        files = ", ".join(f"{one.name}.json" for one in listed)
+    results = {experiment: read_result(folder / f"{experiment.name}.json") for experiment in listed}
+    lines = {f"{e.board}x{e.board}": result["rows"] for e, result in results.items() if result}
+    if not lines:
+        files = ", ".join(f"{experiment.name}.json" for experiment in listed)
         raise InputError(f"{folder}: no {files}, expected a result by: measure --only {args.name}")
     question = listed[0].question or listed[0].name.rpartition("-")[0]
-    replace(args.file, picture_of(question, found).draw(form))
+    replace(args.file, picture_of(question, lines).draw(form))
     print_message(f"drew {args.file}")

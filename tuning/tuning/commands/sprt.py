@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> None:
     new, old = map(engine_of, (args.new, args.old))
     batch = options.batch_of(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
-    keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
+    keys = "-".join((engine.commit or engine.digest)[:9] for engine in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.settings_of_run("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"

@@ -42,8 +42,10 @@ def run(args: argparse.Namespace) -> None:
             f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}"
         )
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
-        how = f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} in flight, r_end {args.r_end:g}"
+        lines = [
+            f"SPSA: {batches} at {tuning.batch.limit_text} a move, {lag} in flight, r_end {args.r_end:g}"
+        ]
         course = [
             [number * args.batch, *point.round(6).tolist()] for number, point in enumerate(spsa.iterates)
         ]
-        tuning.confirm_and_write([how], spsa.values, course)
+        tuning.confirm_and_write(lines, spsa.values, course)

@@ -63,13 +63,13 @@ class Tuning:
     def _ask_for_confirming_match(self) -> bool:
         """Return true if the confirming match is to be played. A user at a terminal may decline it."""
         most, sure = self.args.confirm_games, elo_error_of(self.args.confirm_games)
-        said = (
+        message = (
             f"the confirming match has up to {most:,} games; its 95 % interval is then its Elo +-{sure:.0f}"
         )
         if most < LONG_MATCH_GAMES or not sys.stdin.isatty():
-            print_message(said)
+            print_message(message)
             return True
-        return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
+        return input(f"tuning: {message}; play it? [y/N] ").strip().lower() in ("y", "yes")
 
     def _play_confirming_match(self, settings: Settings) -> dict[str, Any]:
         """Play an SPRT match of `settings` against the start settings; return its results."""
@@ -85,18 +85,18 @@ class Tuning:
         return match_results(match, "the start")
 
     def confirm_and_write(
-        self, how: Sequence[str], found: Mapping[str, float] | None, course: Sequence[Sequence[float]]
+        self, lines: Sequence[str], tuned: Mapping[str, float] | None, course: Sequence[Sequence[float]]
     ) -> None:
         """Play the confirming match; write `result.json` and `tuned.toml` to the state folder.
 
-        `how` describes the tuning in words. `found` has the tuned values. It is None if the tuner
+        `lines` describe the tuning in words. `tuned` has the tuned values. It is None if the tuner
         found no better values; then no match is played. Each row of `course` has a number of games
         and the values of the parameters after this number of games.
         """
         confirmation = None
-        if found and self.args.confirm_games and self._ask_for_confirming_match():
-            confirmation = self._play_confirming_match(tuple(sorted(found.items())))
-        values = found or {p.name: p.default for p in self.parameters}
+        if tuned and self.args.confirm_games and self._ask_for_confirming_match():
+            confirmation = self._play_confirming_match(tuple(sorted(tuned.items())))
+        values = tuned or {p.name: p.default for p in self.parameters}
         listed, rows = self.state.engine.parameters(self.batch.board), []
         for parameter in self.parameters:
             name, start, value = parameter.name, parameter.default, values[parameter.name]
@@ -106,14 +106,14 @@ class Tuning:
             rows.append({"row": name, **bounds, "tuned": value, "note": note})
             print(f"{name:>30}  {parameter.text(start)} -> {parameter.text(value)}")
         table = {"heads": ["games", *(p.name for p in self.parameters)], "rows": list(course)}
-        fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
-        path, tuned = options.write_state_result(self.state, **fields), self.state.folder / "tuned.toml"
+        fields = {"how": list(lines), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
+        path, tuned_file = options.write_state_result(self.state, **fields), self.state.folder / "tuned.toml"
         unconfirmed = "no match has confirmed these settings, so they should not be adopted"
-        said = confirmation["said"] if confirmation else unconfirmed
-        notes = [*how, "engine {version}, signature {signature}".format(**self.state.about), said]
+        verdict = confirmation["said"] if confirmation else unconfirmed
+        notes = [*lines, "engine {version}, signature {signature}".format(**self.state.about), verdict]
         # The file includes the settings of --set, since both sides of the match played with them.
-        write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
-        print_message(f"{said}; result in {path}, parameters in {tuned}")
+        write_toml(tuned_file, listed, {**dict(self.batch.common), **values}, notes)
+        print_message(f"{verdict}; result in {path}, parameters in {tuned_file}")
 
 
 def match_results(match: Match, against: str) -> dict[str, Any]:
@@ -122,9 +122,9 @@ def match_results(match: Match, against: str) -> dict[str, Any]:
     assert test is not None
     ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.elo_statistics.los
     verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[test.verdict(outcome.pairs)]
-    said = (
+    sentence = (
         f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {match.first.limit_text} "
         f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
         f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )
-    return {"said": said, "verdict": verdict, "llr": ratio, "bound": bound, **outcome.row}
+    return {"said": sentence, "verdict": verdict, "llr": ratio, "bound": bound, **outcome.row}

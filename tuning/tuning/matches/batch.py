@@ -35,7 +35,7 @@ class Side(NamedTuple):
             limits["threads"] = self.threads
         else:
             known = dict(common) | dict(self.settings)
-            settings = "".join(f" --set {one}" for one in as_assignments(known.items()))
+            settings = "".join(f" --set {setting}" for setting in as_assignments(known.items()))
             spec = f'"uci:{{{self.program}}} uci --threads {self.threads or 1}{settings}"'
         return " ".join([spec, *(f"{name}={value}" for name, value in limits.items() if value is not None)])
 

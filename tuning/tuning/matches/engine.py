@@ -28,7 +28,7 @@ BENCH_COMMAND = ("bench", "--json")
 class FinishedCommand(NamedTuple):
     """The standard output, duration and peak memory of a command that an engine has run."""
 
-    said: str
+    output: str
     seconds: float
     peak_bytes: int
 
@@ -63,7 +63,7 @@ class Engine:
                 )
             assert process.stdout is not None
             try:
-                said = process.stdout.read()
+                output = process.stdout.read()
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             finally:
@@ -74,17 +74,17 @@ class Engine:
             if process.returncode:
                 errors.seek(0)
                 raise InputError(f"{' '.join(command)}: {error_line(process.returncode, errors.read())}")
-        return FinishedCommand(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
+        return FinishedCommand(output, time.monotonic() - begun, 1024 * usage.ru_maxrss)
 
     def output_of(self, *words: str) -> str:
-        return self.run(*words).said
+        return self.run(*words).output
 
     @cached_property
     def about(self) -> dict[str, str]:
         """The output of `--version`: version, commit, tree ("clean" or "changed") and kernel."""
         first, *rest = self.output_of("--version").strip().splitlines() or [""]
-        told = dict(line.split(" ", 1) for line in rest if " " in line)
-        return {"version": first, "commit": "unknown", "tree": "unknown"} | told
+        fields = dict(line.split(" ", 1) for line in rest if " " in line)
+        return {"version": first, "commit": "unknown", "tree": "unknown"} | fields
 
     def checksums(self, board: int) -> dict[str, str | int | None]:
         """Return the signature (a hash of play) and the checksums of network, weights and book.
@@ -115,8 +115,8 @@ class Engine:
 @lru_cache
 def _checksums(engine: Engine, board: int) -> dict[str, str | int | None]:
     with reading(f"{engine.path} bench --signature", "the signature of a board"):
-        told = json.loads(engine.output_of("bench", "--signature", "--board", str(board), "--json"))
-        return {name: told[name] for name in ("board", "signature", "network", "weights", "book")}
+        fields = json.loads(engine.output_of("bench", "--signature", "--board", str(board), "--json"))
+        return {name: fields[name] for name in ("board", "signature", "network", "weights", "book")}
 
 
 def read_speed(text: str) -> float:

@@ -118,7 +118,7 @@ class Executor(ABC):
             return []
         while not self._ended.empty():
             ended.append(self._ended.get())
-        found: list[tuple[Job, JobResult]] = []
+        results: list[tuple[Job, JobResult]] = []
         for handle, future in ended:
             call = handle.calls.pop(future)
             if (death := self._failure_of(future)) is not None:
@@ -133,11 +133,11 @@ class Executor(ABC):
                 if reply.content is not None and job.output is not None:
                     job.output.parent.mkdir(parents=True, exist_ok=True)
                     replace(job.output, reply.content)
-                found.append((job, reply.said))
+                results.append((job, reply.result))
         # Results of ended jobs are returned before the error of another job is raised.
-        if self._refusal and not found:
+        if self._refusal and not results:
             raise InputError(self._refusal)
-        return found
+        return results
 
     def run_jobs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, JobResult]]:
         left = deque(jobs)

@@ -112,20 +112,20 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
 
     def ask(limit: int) -> list[Batch]:
         for source, batches in open_batches:
-            if limit > 0 and (found := source.ask(limit)):
-                batches.extend(found)
-                return found
+            if limit > 0 and (requested := source.ask(limit)):
+                batches.extend(requested)
+                return requested
         return []
 
     def tell() -> str:
-        said = ""
+        summary = ""
         for source, batches in open_batches:
-            told = False
+            has_progressed = False
             while batches and batches[0].key in ended:
                 source.tell(batches[0], ended.pop(batches.popleft().key))
-                told = True
-            said = source.summary if told else said
-        return said
+                has_progressed = True
+            summary = source.summary if has_progressed else summary
+        return summary
 
     print_message(f"plays {executor.cores} games at the same time ({executor.place})")
     while True:
@@ -141,12 +141,12 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
         executor.submit(jobs)
         if executor.is_idle:
             return
-        found: dict[tuple[str, int], Outcome] = {}
+        outcomes: dict[tuple[str, int], Outcome] = {}
         for job, outcome in executor.poll():
             assert isinstance(job.work, Batch) and isinstance(outcome, Outcome)
-            found[job.work.key] = outcome
-        if found:
-            state.append_outcomes(found)
-            ended |= found
-            said = tell()
-            progress.update(sum(source.remaining_work for source in sources), said)
+            outcomes[job.work.key] = outcome
+        if outcomes:
+            state.append_outcomes(outcomes)
+            ended |= outcomes
+            summary = tell()
+            progress.update(sum(source.remaining_work for source in sources), summary)

@@ -71,23 +71,23 @@ class Outcome:
         error = math.sqrt(spread / count or score * (1 - score) / games)
         interval = _wilson(score, score * (1 - score) / error**2 if error else games)
         los = NormalDist().cdf((score - 0.5) / (error or 0.5 / math.sqrt(games)))
-        elo, low, high = (one if math.isfinite(one) else None for one in map(elo_of, (score, *interval)))
+        elo, low, high = (x if math.isfinite(x) else None for x in map(elo_of, (score, *interval)))
         within = None if low is None or high is None else (high - low) / 2
         return EloStatistics(elo, within, low, high, los)
 
     @property
     def row(self) -> dict[str, Any]:
         """The counts and Elo statistics as a row of a result in JSON. An infinite Elo is null."""
-        told = {name: value for name, value in self.elo_statistics._asdict().items() if name != "los"}
+        statistics = {name: value for name, value in self.elo_statistics._asdict().items() if name != "los"}
         return {
             "games": self.games,
             "wins": self.wins,
             "pairs": list(self.pairs),
-            **{name: value if value is None else round(value, 2) for name, value in told.items()},
+            **{name: value if value is None else round(value, 2) for name, value in statistics.items()},
             "plies": self.plies,
             "faults": self.faults,
             "playouts": list(self.playouts),
-            "cpu_seconds": [round(one, 3) for one in self.seconds],
+            "cpu_seconds": [round(seconds, 3) for seconds in self.seconds],
         }
 
     def __add__(self, other: "Outcome") -> "Outcome":
@@ -151,9 +151,9 @@ class Sprt:
         weights, scores = [count or 1e-3 for count in pairs], (0.0, 0.5, 1.0)
         means = [1 / (1 + 10 ** (-elo / 400)) for elo in (self.elo0, self.elo1)]
         (x0, s0), (x1, s1) = [
-            (_lagrange_multiplier([one - mean for one in scores], weights), mean) for mean in means
+            (_lagrange_multiplier([score - mean for score in scores], weights), mean) for mean in means
         ]
-        logs = [math.log1p(x0 * (one - s0)) - math.log1p(x1 * (one - s1)) for one in scores]
+        logs = [math.log1p(x0 * (score - s0)) - math.log1p(x1 * (score - s1)) for score in scores]
         return sum(weight * log for weight, log in zip(weights, logs, strict=True))
 
     def verdict(self, pairs: Pairs) -> str | None:
@@ -176,12 +176,12 @@ def _lagrange_multiplier(distances: list[float], weights: list[float]) -> float:
 def read_outcome(text: str, games: int) -> Outcome:
     """Parse the output of `quiver match --json` for a batch. The match must have `games` games."""
     with reading("quiver match", f"{games} games"):
-        told = json.loads(text)
-        if told["games"] != games:
-            raise ValueError(f"{told['games']} games")
-        sides = told["players"]
+        report = json.loads(text)
+        if report["games"] != games:
+            raise ValueError(f"{report['games']} games")
+        sides = report["players"]
         seconds = tuple(side["moves"] * (side["mean_time"] or 0.0) for side in sides)
         speeds = (side["playouts_per_second"] or 0.0 for side in sides)
         playouts = tuple(round(speed * time) for speed, time in zip(speeds, seconds, strict=True))
-        plies = round(told["games"] * told["mean_plies"])
-        return Outcome(tuple(told["score"]["pairs"]), told["faults"], plies, playouts, seconds)
+        plies = round(report["games"] * report["mean_plies"])
+        return Outcome(tuple(report["score"]["pairs"]), report["faults"], plies, playouts, seconds)

@@ -46,9 +46,9 @@ Parameters = Mapping[str, Parameter]
 def read_parameters(text: str) -> dict[str, Parameter]:
     table = {}
     with reading("quiver params --format json", "a list of parameters"):
-        for one in json.loads(text):
-            numbers = (float(one[key]) for key in ("value", "min", "max", "step"))
-            table[one["name"]] = Parameter(str(one["name"]), one["type"] == "int", *numbers)
+        for fields in json.loads(text):
+            numbers = (float(fields[key]) for key in ("value", "min", "max", "step"))
+            table[fields["name"]] = Parameter(str(fields["name"]), fields["type"] == "int", *numbers)
     return table
 
 

@@ -25,8 +25,8 @@ class Progress:
     def __init__(self, left: float) -> None:
         bar = {"dynamic_ncols": True, "leave": False}
         lines = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
-        how = bar if sys.stderr.isatty() else lines | {"file": _BarLines()}
-        self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **how)
+        options = bar if sys.stderr.isatty() else lines | {"file": _BarLines()}
+        self._bar = tqdm(total=left, bar_format=BAR_FORMAT, **options)
 
     def update(self, left: float, what: str) -> None:
         """Update the bar and its text, `what`. `left` is an estimate of the remaining work."""

@@ -100,7 +100,7 @@ class RayExecutor(Executor):
     def _find_workers(self) -> None:
         if time.monotonic() < self._looked + NODE_POLL_SECONDS:
             return
-        alive = [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._tried]
+        alive = [node for node in ray.nodes() if node["Alive"] and node["NodeID"] not in self._tried]
         begun = []
         for node in alive:
             cores, place = int(node["Resources"].get("CPU", 0)), f"node {node['NodeManagerAddress']}"
@@ -109,8 +109,12 @@ class RayExecutor(Executor):
                 cpus = min(MAX_WORKER_CORES, cores - first)
                 games = max(cpus // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                how = {"num_cpus": cpus, "max_concurrency": MAX_OPEN_CALLS + 1, "scheduling_strategy": here}
-                actor = self._node.options(**how).remote(self._package, self._programs, games)
+                options = {
+                    "num_cpus": cpus,
+                    "max_concurrency": MAX_OPEN_CALLS + 1,
+                    "scheduling_strategy": here,
+                }
+                actor = self._node.options(**options).remote(self._package, self._programs, games)
                 send = partial(_send, actor)
                 trial = send([Job(("--version",))])
                 begun.append((node, trial, WorkerHandle(place, games, send)))
@@ -142,14 +146,14 @@ class RayExecutor(Executor):
     def _measure_speeds(self, handles: list[WorkerHandle]) -> None:
         """Measure the speed of workers, and set the factors of their time limits."""
         reference = self._reference_speed()
-        trials = [(one, one.send([Job(BENCH_COMMAND)])) for one in handles]
+        trials = [(handle, handle.send([Job(BENCH_COMMAND)])) for handle in handles]
         for handle, trial in trials:
             try:
                 (reply,) = self._unpack_replies(trial)
             except ray.exceptions.RayError:
                 # The worker has died. Its first call will report the death.
                 continue
-            scale = reference / read_speed(str(reply.said))
+            scale = reference / read_speed(str(reply.result))
             handle.send = partial(handle.send, scale=scale)
             if abs(scale - 1) > SCALE_TOLERANCE and handle.name not in self._scale:
                 print_message(f"{handle.name}: times are scaled by {scale:.2f}, as its speed differs")

@@ -73,28 +73,28 @@ class State:
             raise InputError(f"{folder}: another process uses it, expected one process at a time") from error
         except OSError as error:
             raise InputError(f"{folder}: {error.strerror}, expected a writable folder") from error
-        found = self._read_run_file()
-        if found is None:
+        stored = self._read_run_file()
+        if stored is None:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
-            found = about | _engine_identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
+            stored = about | _engine_identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
-            self._require_equal(found, about, "use these settings, or another --state")
+            self._require_equal(stored, about, "use these settings, or another --state")
             # Another build of the engine is accepted if it plays the same games.
-            if engine.digest != found["engine"]:
+            if engine.digest != stored["engine"]:
                 hint = f"continue with --engine {self._binary}, or use another --state for this engine"
-                identity = _engine_identity(engine, about["board"]) | {"engine": found["engine"]}
-                self._require_equal(found, identity, hint)
+                identity = _engine_identity(engine, about["board"]) | {"engine": stored["engine"]}
+                self._require_equal(stored, identity, hint)
         self.engine = Engine(self._binary)
-        if self.engine.digest != found["engine"]:
+        if self.engine.digest != stored["engine"]:
             raise InputError(
-                f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}, the checksum of the "
-                f"engine that began the run; {RESTORE_ADVICE}"
+                f"{self._binary}: checksum {self.engine.digest}, expected {stored['engine']}, the checksum of "
+                f"the engine that began the run; {RESTORE_ADVICE}"
             )
         self.known = read_outcomes(folder / "outcomes")
         """The outcomes of all batches that the run has played so far, by the batches' keys."""
         self._outcomes = (folder / "outcomes").open("ab")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
-        self.about = found | {"runs": [*found["runs"], run]}
+        self.about = stored | {"runs": [*stored["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
@@ -109,8 +109,8 @@ class State:
     def append_outcomes(self, outcomes: Mapping[BatchKey, Outcome]) -> None:
         """Append a line with a checksum and a list of outcomes in JSON to the file of outcomes."""
         rows = [
-            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
-            for key, one in outcomes.items()
+            [*key, outcome.pairs, outcome.faults, outcome.plies, outcome.playouts, outcome.seconds]
+            for key, outcome in outcomes.items()
         ]
         text = json.dumps(rows, separators=(",", ":")).encode()
         self._outcomes.write(b"%08x %b\n" % (zlib.crc32(text), text))
@@ -118,24 +118,26 @@ class State:
         self.known.update(outcomes)
 
     def _read_run_file(self) -> dict[str, Any] | None:
-        found = read_checked(self._file, FORMAT, "the state of an experiment", RESTORE_ADVICE)
-        if found is None:
+        stored = read_checked(self._file, FORMAT, "the state of an experiment", RESTORE_ADVICE)
+        if stored is None:
             if (self.folder / "games").exists():
                 raise InputError(f"{self._file} is missing beside games, expected both; {RESTORE_ADVICE}")
-        elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
+        elif not isinstance(stored.get("runs"), list) or "engine" not in stored or not self._binary.is_file():
             raise InputError(
                 f"{self._file}: expected a list of runs and an engine beside it; {RESTORE_ADVICE}"
             )
-        return found
+        return stored
 
-    def _require_equal(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
+    def _require_equal(self, stored: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
         for name, value in asked.items():
-            kept = found.get(name)
+            kept = stored.get(name)
             if kept == value:
                 continue
             if isinstance(value, dict) and isinstance(kept, dict):
                 names = sorted(key for key in value | kept if value.get(key) != kept.get(key))
-                value, kept = (", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept))
+                value, kept = (
+                    ", ".join(f"{key} = {settings.get(key)}" for key in names) for settings in (value, kept)
+                )
             raise InputError(f"{self.folder}: {name} {value}, expected {kept} as in the first run; {hint}")
 
 
@@ -144,5 +146,5 @@ def _engine_identity(engine: Engine, board: int) -> dict[str, Any]:
         "engine": engine.digest,
         "version": engine.about["version"],
         "signature": engine.output_of("bench", "--signature").strip(),
-        "parameters": {one.name: one.default for one in engine.parameters(board).values()},
+        "parameters": {p.name: p.default for p in engine.parameters(board).values()},
     }

@@ -49,7 +49,7 @@ class Job(NamedTuple):
 class Reply(NamedTuple):
     """A worker's answer to a job: its result, duration and output file, or an error."""
 
-    said: JobResult = ""
+    result: JobResult = ""
     seconds: float = 0.0
     content: bytes | None = None
     """The content of the job's output file, if the worker runs on another machine; else None."""
@@ -106,10 +106,10 @@ class Worker:
         begun = time.monotonic()
         try:
             printed, content = self._run_with_retries(job, scale)
-            said: JobResult = printed
+            result: JobResult = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
-                said = read_outcome(printed, job.work.games)
-            return Reply(said, time.monotonic() - begun, content)
+                result = read_outcome(printed, job.work.games)
+            return Reply(result, time.monotonic() - begun, content)
         except InputError as error:
             return Reply(error=str(error))
 
@@ -119,7 +119,7 @@ class Worker:
         if output is not None and self.folder is not None:
             output = self.folder / f"{id(job)}.output"
         for _ in range(MAX_TRIES):
-            status, said, errors = self._run_process(job, output, scale)
+            status, printed, errors = self._run_process(job, output, scale)
             if status >= 0 or self._closing.is_set():
                 break
             if self._on_message:
@@ -134,10 +134,10 @@ class Worker:
         if status > (1 if isinstance(job.work, Batch) else 0):
             raise InputError(error_line(status, errors))
         if output is None or self.folder is None or not output.is_file():
-            return said, None
+            return printed, None
         content = output.read_bytes()
         output.unlink()
-        return said, content
+        return printed, content
 
     def _run_process(self, job: Job, output: Path | None, scale: float) -> tuple[int, str, str]:
         if self.folder is None and output is not None:
@@ -152,22 +152,22 @@ class Worker:
             process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:
             try:
-                said, errors = process.communicate(timeout=POLL_SECONDS)
-                return process.returncode, said, errors
+                printed, errors = process.communicate(timeout=POLL_SECONDS)
+                return process.returncode, printed, errors
             except subprocess.TimeoutExpired:
                 if self._closing.is_set():
                     process.terminate()
 
     def _wait_for_writer(self, output: Path) -> None:
         """Wait while an engine of an earlier, interrupted run still writes this file."""
-        told = False
+        has_told_user = False
         while output.is_file() and not self._closing.is_set():
             with suppress(BlockingIOError), output.open() as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
-            if self._on_message and not told:
+            if self._on_message and not has_told_user:
                 self._on_message(f"waits for the engine of an earlier run, which still writes {output}")
-                told = True
+                has_told_user = True
             time.sleep(POLL_SECONDS)
 
 

@@ -33,7 +33,7 @@ _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
     header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
-    layers = [[one.numpy(force=True) for one in layer] for layer in net.layers()]
+    layers = [[tensor.numpy(force=True) for tensor in layer] for layer in net.layers()]
     blocks: list[bytes] = []
     for (weight, bias, scale), inputs, outputs in zip(layers, INPUT_UNITS, _OUTPUT_UNITS, strict=True):
         unit = scale * inputs

@@ -66,8 +66,8 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> T
         "value": value,
         "decided": np.abs(value - 0.5) > 0.48,
     }
-    tensors = {name: torch.from_numpy(np.ascontiguousarray(one)) for name, one in arrays.items()}
-    return TrainingBatch(**{name: one.to(device) for name, one in tensors.items()})
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
+    return TrainingBatch(**{name: tensor.to(device) for name, tensor in tensors.items()})
 
 
 def unpack_planes(cells: np.ndarray) -> np.ndarray:

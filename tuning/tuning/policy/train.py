@@ -161,8 +161,8 @@ class Training:
         self.optimiser = self._optimiser(self.settings.quantised_rate)
 
     def _about(self) -> dict[str, Any]:
-        told = {name: self.rows.about.get(name) for name in ("games", "rows", "searches")}
-        return {"settings": asdict(self.settings)} | told
+        source = {name: self.rows.about.get(name) for name in ("games", "rows", "searches")}
+        return {"settings": asdict(self.settings)} | source
 
     def _save_checkpoint(self) -> None:
         state = {
@@ -210,7 +210,7 @@ def measure_network(
     "all", the number of rows, and the measures in the order of `QUALITY_NAMES`.
     """
     net.eval()
-    found: list[np.ndarray] = []
+    measures: list[np.ndarray] = []
     with torch.no_grad():
         for begin in range(0, len(index), 4096):
             batch = decode(rows.fields[index[begin : begin + 4096]], rows.board, 0, device)
@@ -220,14 +220,14 @@ def measure_network(
             rank = (log_probabilities > best).sum(1)
             error = (value.sigmoid() - batch.value) ** 2
             figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5, error]
-            found.append(torch.stack([one.double() for one in figures], 1).cpu().numpy())
-    half, empties, entropy, top_1, top_5, error = np.concatenate(found).T
+            measures.append(torch.stack([figure.double() for figure in figures], 1).cpu().numpy())
+    half, empties, entropy, top_1, top_5, error = np.concatenate(measures).T
     groups = {"all": np.ones(len(empties), dtype=bool)} | group_by_bins(empties, EMPTY_SQUARE_BINS, 1)
     qualities = []
     for kind, is_half in (("queen move", 0), ("arrow", 1)):
         for name, group in groups.items():
             chosen = group & (half == is_half)
             if chosen.any():
-                *means, square = (float(one[chosen].mean()) for one in (entropy, top_1, top_5, error))
+                *means, square = (float(values[chosen].mean()) for values in (entropy, top_1, top_5, error))
                 qualities.append((kind, name, int(chosen.sum()), [*means, square**0.5]))
     return qualities

@@ -106,9 +106,9 @@ class Study:
         with self._storage_errors():
             ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             return [
-                Trial(one.number, self._rounded_values(one.params), Outcome(tuple(one.user_attrs["pairs"])))
-                for one in ended
-                if "pairs" in one.user_attrs
+                Trial(t.number, self._rounded_values(t.params), Outcome(tuple(t.user_attrs["pairs"])))
+                for t in ended
+                if "pairs" in t.user_attrs
             ]
 
     def ask(self, limit: int) -> list[Batch]:
