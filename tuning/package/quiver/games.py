@@ -110,9 +110,9 @@ class Games:
             counts = last - first
             # The array `shares` is sorted by ply, so the shares of one ply are adjacent.
             rows = np.repeat(wanted, counts)
-            found = shares[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
-            start, end = self._cell(found["squares"]).T
-            policy[rows, cells * start + end if number == 0 else cells * cells + end] = found["share"]
+            chosen = shares[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
+            origin, target = self._cell(chosen["squares"]).T
+            policy[rows, cells * origin + target if number == 0 else cells * cells + target] = chosen["share"]
         return policy / np.maximum(policy.sum(1, keepdims=True), 1e-9)
 
     def values(self, samples: Index = slice(None), *, mix: float = 0.0) -> npt.NDArray[np.float32]:

@@ -127,10 +127,10 @@ impl Engine {
             self.stop.reset();
             report.ok_or(over)
         };
-        let found = interruptible(py, || self.stop.stop(), search);
+        let result = interruptible(py, || self.stop.stop(), search);
         // A call of `stop` by Ctrl-C after the end of this search must not end the next search.
-        let found = found.inspect_err(|_| self.stop.reset())?;
-        found.map(Report::from).map_err(|winner| {
+        let result = result.inspect_err(|_| self.stop.reset())?;
+        result.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));
             invalid(format_args!("the game is over{winner}"))
         })

@@ -42,12 +42,12 @@ struct Tables {
 
 impl Tables {
     fn add_record(&mut self, record: &GameRecord) {
-        let kind = |index| match index {
+        let ply_kind = |index| match index {
             _ if index < record.opening => PLY_KIND_OPENING,
             _ if is_blunder(&record.game.plies()[index]) => PLY_KIND_BLUNDER,
             _ => PLY_KIND_CHOICE,
         };
-        self.add(record.number as u32, &record.game, kind);
+        self.add(record.number as u32, &record.game, ply_kind);
     }
 
     fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -66,8 +66,8 @@ impl Tables {
         Ok(dict)
     }
 
-    /// Appends a game. `kinds` returns the field `kind` of the ply with a given index.
-    fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
+    /// Appends a game. `ply_kind` returns the field `kind` of the ply with a given index.
+    fn add(&mut self, number: u32, game: &Game, ply_kind: impl Fn(usize) -> u8) {
         let start = *self.start_indices.entry(*game.start()).or_insert_with(|| {
             self.starts.push(game.start().to_string());
             self.starts.len() as u32 - 1
@@ -82,22 +82,22 @@ impl Tables {
             None if winner.is_some() => 0,
             None => 5,
         };
-        let begins = game.start().to_move();
+        let starting_side = game.start().to_move();
         let row = self.players.len() as u32;
         self.games.extend(number.to_le_bytes());
         self.games.push(winner.map_or(u8::MAX, side_number));
-        self.games.extend([manner, side_number(begins)]);
+        self.games.extend([manner, side_number(starting_side)]);
         self.games.extend(self.ply_count.to_le_bytes());
         self.games.extend((game.plies().len() as u16).to_le_bytes());
         self.games.extend(start.to_le_bytes());
         self.players.push(game.players.clone());
         for ((index, ply), ply_row) in game.plies().iter().enumerate().zip(self.ply_count..) {
-            let mover = if index % 2 == 0 { begins } else { !begins };
+            let mover = if index % 2 == 0 { starting_side } else { !starting_side };
             let (FullMove { from, to, arrow }, facts) = (ply.played, &ply.facts);
             self.plies.extend(row.to_le_bytes());
             self.plies.push(side_number(mover));
             self.plies.extend(square_bytes([from, to, arrow]));
-            self.plies.extend([kinds(index), u8::from(facts.proven)]);
+            self.plies.extend([ply_kind(index), u8::from(facts.proven)]);
             for number in [facts.value, facts.seconds] {
                 self.plies.extend((number.unwrap_or(f64::NAN) as f32).to_le_bytes());
             }
@@ -140,9 +140,9 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             }
         }
         _ => {
-            let found = formats::read(&bytes, &Start::positions_preferring(size));
-            let found = found.map_err(|error| wrong(&error))?;
-            for (number, FoundGame { line, game }) in (0..).zip(formats::reject_disagreements(found)) {
+            let games = formats::read(&bytes, &Start::positions_preferring(size));
+            let games = games.map_err(|error| wrong(&error))?;
+            for (number, FoundGame { line, game }) in (0..).zip(formats::reject_disagreements(games)) {
                 tables.add(number, &game.map_err(|error| at(line, &error))?, |_| PLY_KIND_CHOICE);
             }
         }

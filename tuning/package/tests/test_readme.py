@@ -40,7 +40,7 @@ def test_installed_packages_are_those_that_examples_import():
     named = re.search(r"tuning/package\[([a-z,]+)\]", text)
     assert named is not None
     extras = [project["optional-dependencies"][extra] for extra in named[1].split(",")]
-    installed = {re.split("[>=]", one)[0] for one in sum(extras, project["dependencies"])}
+    installed = {re.split("[>=]", requirement)[0] for requirement in sum(extras, project["dependencies"])}
     imported = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) - {"quiver"}
     assert imported <= installed
 

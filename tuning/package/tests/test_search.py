@@ -31,10 +31,10 @@ def test_a_search_is_that_of_the_command_line(program, size, seed):
     assert report.network_value == pytest.approx(expected["rootInfo"]["rawWinrate"], abs=1e-6)
     assert round(report.value, 6) == expected["rootInfo"]["winrate"]
     assert [str(move) for move in report.line] == best["pv"]
-    found = {str(candidate.move): candidate for candidate in report.candidates}
-    assert len(found) == len(expected["moveInfos"]) > 5
+    candidates = {str(candidate.move): candidate for candidate in report.candidates}
+    assert len(candidates) == len(expected["moveInfos"]) > 5
     for move in expected["moveInfos"]:
-        candidate = found[move["move"]]
+        candidate = candidates[move["move"]]
         assert candidate.visits == move["visits"]
         for name, ours in (("winrate", "value"), ("prior", "prior"), ("staticValue", "static_value")):
             assert round(getattr(candidate, ours), 6) == move[name]

@@ -29,7 +29,7 @@ def test_selfplay_is_that_of_the_command(played, program, tmp_path):
 
 def test_batches_are_the_same_games(played):
     batches = list(selfplay_batches(6, 4, 20, seed=3, batch=3, first=1))
-    assert [one.games["number"].tolist() for one in batches] == [[1, 2, 3], [4]]
+    assert [batch.games["number"].tolist() for batch in batches] == [[1, 2, 3], [4]]
     assert np.array_equal(batches[1].plies_of(0)["squares"], played.plies_of(4)["squares"])
     assert repr(batches[1]).startswith("<Games: 1 games, ") and "\n" not in repr(played)
 
