@@ -18,9 +18,9 @@ TERMS = ["t1", "c2", "tempo", "never"]
 
 
 def header(count):
-    told = [("contest", 16, "phase"), ("empty", 1, "phase"), ("odds:truth", 1024, "odds")]
-    told += [("t1", 1, "term"), ("c2", 6, "term"), ("tempo", 1, "term"), ("never", 1, "term")]
-    columns = [{"name": name, "unit": unit, "role": role} for name, unit, role in told]
+    definitions = [("contest", 16, "phase"), ("empty", 1, "phase"), ("odds:truth", 1024, "odds")]
+    definitions += [("t1", 1, "term"), ("c2", 6, "term"), ("tempo", 1, "term"), ("never", 1, "term")]
+    columns = [{"name": name, "unit": unit, "role": role} for name, unit, role in definitions]
     fixed = [["game", "<u4"], *[[name, "<u2"] for name in ("ply", "flags", "result", "value", "empties")]]
     return {
         "format": 1,
@@ -104,10 +104,10 @@ def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*words, status=0):
-        found = main([str(word) for word in words])
-        told = capsys.readouterr()
-        assert found == status, told.err
-        return told.out + told.err
+        exit_status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        assert exit_status == status, captured.err
+        return captured.out + captured.err
 
     return run
 
@@ -115,8 +115,8 @@ def run(capsys, tmp_path, monkeypatch):
 @pytest.fixture
 def refused(run):
     def refused(message, *words):
-        said = run(*words, status=2)
-        last = said.splitlines()[-1]
-        assert last.startswith("tuning: ") and message in last and "Traceback" not in said, said
+        output = run(*words, status=2)
+        last = output.splitlines()[-1]
+        assert last.startswith("tuning: ") and message in last and "Traceback" not in output, output
 
     return refused

@@ -10,23 +10,23 @@ quiver = pytest.importorskip("quiver", reason="the Python package is not install
 from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, mean_gain  # noqa: E402
 
 START = quiver.Position.start(8)
-CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
+CHOSEN_MOVE, BETTER_MOVE = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
-def search(position, settings):
-    """Simulate searches: `BETTER` is 0.1 better than `CHOICE`, but only wide searches prefer it."""
+def simulated_search(position, settings):
+    """Simulate searches. Only wide searches prefer `BETTER_MOVE`, 0.1 better than `CHOSEN_MOVE`."""
     if position != START:
-        return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
-    found = [(CHOICE, 995, 0.5), (BETTER, 5, 0.45)]
+        return SimpleNamespace(value=0.4 if position == START.play(BETTER_MOVE) else 0.5)
+    candidates = [(CHOSEN_MOVE, 995, 0.5), (BETTER_MOVE, 5, 0.45)]
     if settings == WIDE_SEARCHES[0]:
-        found = [(BETTER, 600, 0.6), (CHOICE, 400, 0.5)]
-    candidates = [SimpleNamespace(move=move, visits=visits, value=value) for move, visits, value in found]
-    return SimpleNamespace(best=found[0][0], candidates=candidates, value=0.5, proven=False, playouts=1000)
+        candidates = [(BETTER_MOVE, 600, 0.6), (CHOSEN_MOVE, 400, 0.5)]
+    listed = [SimpleNamespace(move=move, visits=visits, value=value) for move, visits, value in candidates]
+    return SimpleNamespace(best=candidates[0][0], candidates=listed, value=0.5, proven=False, playouts=1000)
 
 
 def test_overlooked_better_move_is_a_blind_spot():
     row = {"game": 3, "ply": 0, "start": START.fen, "moves": []}
-    row |= examine(search, START, {"wide": WIDE_SEARCHES[0]}) or {}
+    row |= examine(simulated_search, START, {"wide": WIDE_SEARCHES[0]}) or {}
     spot = blind_spot(row, 0.05)
     assert spot is not None
     assert (spot["id"], spot["solutions"], spot["theme"]) == ("8-blind-3-0", ["c1-c2/c1"], "which-arrow")
@@ -44,8 +44,8 @@ def test_collection_goes_on_and_the_engine_reads_it(engine, run, tmp_path):
     engine.output_of(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
     command = ["blind-spots", "--games", games, "--out", "six.jsonl", "--playouts", 300]
     command += ["--compare", "exploration=1,fpu_reduction=0.1"]
-    said = run(*command, "--positions", 12)
-    assert "exploration=1,fpu_reduction=0.1: gain " in said and " positions" in said
+    output = run(*command, "--positions", 12)
+    assert "exploration=1,fpu_reduction=0.1: gain " in output and " positions" in output
     journal = Path("six.jsonl.journal").read_bytes().splitlines(keepends=True)
     assert len(journal) == 12
     Path("six.jsonl.journal").write_bytes(b"".join(journal[:8]) + journal[8][:20])

@@ -82,18 +82,18 @@ def test_the_gradient_is_that_of_the_loss(rows):
 
 def test_weights_are_found_again(rows):
     index = np.arange(len(rows.fields))
-    told = []
+    messages = []
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
-    found = fit(data, 0.0, 0.0, tell=told.append)
-    assert np.allclose(found.weights, TRUE, atol=2e-3), found
+    result = fit(data, 0.0, 0.0, tell=messages.append)
+    assert np.allclose(result.weights, TRUE, atol=2e-3), result
     # The loss begins at log 2 = 0.693, for weights of 0. The first message is of iteration 10.
-    assert 10 <= found.iterations < 40 and 0.3 < float(told[0].split()[-1]) < 0.69, told
-    model = Model(8, CONTEST, rows.columns_of_role("term"), found.weights)
+    assert 10 <= result.iterations < 40 and 0.3 < float(messages[0].split()[-1]) < 0.69, messages
+    model = Model(8, CONTEST, rows.columns_of_role("term"), result.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
     # A fit to the results of games is less exact than a fit to the search's values.
-    found = fit(design(rows, index, labels(rows, index, 0.0), CONTEST), 0.0, 1.0)
-    assert np.allclose(found.weights[:, :2], TRUE[:, :2], atol=0.03), found
+    result = fit(design(rows, index, labels(rows, index, 0.0), CONTEST), 0.0, 1.0)
+    assert np.allclose(result.weights[:, :2], TRUE[:, :2], atol=0.03), result
     # Strong smoothing makes the weights at all knots equal.
     stiff = fit(data, 1e9, 0.0)
     assert np.allclose(stiff.weights, stiff.weights[0], atol=1e-3), stiff
@@ -134,8 +134,8 @@ def test_weights_survive_their_file(tmp_path):
     write_weights(path, model(), 1000, {"date": "today"})
     again = read_weights(path)
     assert (again.board, again.terms) == (model().board, model().terms)
-    for found, one in zip(again.phases, model().phases, strict=True):
-        assert found.column == one.column and (found.knots == one.knots).all()
+    for read, wrote in zip(again.phases, model().phases, strict=True):
+        assert read.column == wrote.column and (read.knots == wrote.knots).all()
     assert np.allclose(again.weights, model().weights)
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
@@ -157,7 +157,7 @@ def test_numbers_that_changed_are_refused(tmp_path):
         (b'"scale": 1000,', b"", "expected a weight file"),
         (b"{", b"", "expected a weight file"),
     )
-    refuse_each(read_weights, path, [(data.replace(old, new, 1), said) for old, new, said in changes])
+    refuse_each(read_weights, path, [(data.replace(old, new, 1), message) for old, new, message in changes])
     with pytest.raises(InputError, match="expected a smaller scale"):
         write_weights(path, model(1e6 * TRUE), 1 << 20, {})
 

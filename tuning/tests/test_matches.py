@@ -36,8 +36,8 @@ def here(engine, cores=1):
 
 
 def done(executor, job):
-    ((_, said),) = executor.run_jobs([job])
-    return said
+    ((_, result),) = executor.run_jobs([job])
+    return result
 
 
 def batch(number=0, games=4):
@@ -144,8 +144,8 @@ def test_a_book_is_that_of_the_engine(engine, run, refused):
     engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
     # The first command runs 1 search, then 2 at the same time; the second runs 2, then 1.
     for positions in ("3", "6"):
-        told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
-        assert told.startswith(f"{positions} positions, ") and told.count("tuning: searched ") == 2
+        output = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
+        assert output.startswith(f"{positions} positions, ") and output.count("tuning: searched ") == 2
     assert out.read_bytes() == alone.read_bytes()
     refused("quiver book make", "book", "--out", out, "--", "--positions", "0")
 
@@ -174,10 +174,10 @@ def test_killed_engine_is_retried_failing_engine_is_not(tmp_path, capsys):
     )
     dying = Engine(script(tmp_path / "engine", text))
 
-    def tries(how):
-        output = tmp_path / how
+    def tries(command):
+        output = tmp_path / command
         with closing(here(dying)) as executor:
-            done(executor, Job((how, "{output}"), output))
+            done(executor, Job((command, "{output}"), output))
         return len(output.read_text())
 
     assert tries("twice") == 3 and capsys.readouterr().err.count("the job is run again") == 2
@@ -197,8 +197,8 @@ class Dying(Executor):
         super().__init__()
         self.place, self.sent = "a test", []
         self.handles = [
-            WorkerHandle(f"node {one}", 2, lambda jobs, one=one: self._sent(one, jobs))
-            for one in range(workers)
+            WorkerHandle(f"node {worker}", 2, lambda jobs, worker=worker: self._sent(worker, jobs))
+            for worker in range(workers)
         ]
 
     def _sent(self, worker, jobs):
@@ -219,8 +219,8 @@ class Dying(Executor):
 
 def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     executor, jobs = Dying(3), [Job((f"{number}",)) for number in range(100)]
-    found = [said for _, said in executor.run_jobs(jobs)]
-    assert sorted(found, key=int) == [f"{number}" for number in range(100)]
+    results = [result for _, result in executor.run_jobs(jobs)]
+    assert sorted(results, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
     # The first call has one job for each core. Calls grow to 5 s: 10 jobs of 0.5 s for each core.
@@ -287,7 +287,7 @@ def test_damaged_content_is_refused(tmp_path):
 
 @pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 400))])
 def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
-    found = set()
+    outcomes = set()
     for cores in (1, 2, 7):
         folder = tmp_path / str(cores)
 
@@ -300,21 +300,21 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
         state = SimpleNamespace(job=job, known={}, append_outcomes=noted.update)
         with closing(here(engine, cores)) as executor:
             play(several, state, executor)
-        told, batches = capsys.readouterr().err, 0
+        messages, batches = capsys.readouterr().err, 0
         for match in several:
             assert 20 <= match.counted.games <= match.most
             batches += -(-match.counted.games // 10)
-            assert told.count(f"tuning: {match.first.group}: {match.counted} Elo after") == 1
-            found.add(replace(match.counted, seconds=(0.0, 0.0)))
+            assert messages.count(f"tuning: {match.first.group}: {match.counted} Elo after") == 1
+            outcomes.add(replace(match.counted, seconds=(0.0, 0.0)))
         # `noted` may also have batches that were in play when a match ended, and do not count.
         assert len(noted) >= batches
         # A second run takes all outcomes from `noted` and plays no game.
         again = [Match(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
         with closing(here(engine, cores)) as executor:
             play(again, SimpleNamespace(job=None, known=noted), executor)
-        assert [one.counted for one in again] == [one.counted for one in several]
+        assert [match.counted for match in again] == [match.counted for match in several]
         capsys.readouterr()
-    assert len(found) == 1
+    assert len(outcomes) == 1
 
 
 def test_one_sided_games_are_not_played_to_the_end():
@@ -333,12 +333,12 @@ def test_statistics_are_those_of_the_engine(engine):
         (40, 4000, 110),
         (2, 0, 900),
     ):
-        told = json.loads(engine.output_of("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
-        score, sprt, found = told["score"], told["sprt"], Outcome(pairs).elo_statistics
+        report = json.loads(engine.output_of("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
+        score, sprt, statistics = report["score"], report["sprt"], Outcome(pairs).elo_statistics
         low, high = score["elo_interval"]
         expected = [score["elo"], score["elo_error"], low, high, score["los"]]
-        assert [one is None for one in found] == [one is None for one in expected], pairs
-        for ours, theirs in zip(found, expected, strict=True):
+        assert [x is None for x in statistics] == [x is None for x in expected], pairs
+        for ours, theirs in zip(statistics, expected, strict=True):
             assert ours is theirs is None or ours == pytest.approx(theirs, rel=1e-6, abs=1e-6), pairs
         test = Sprt(0, 5)
         assert test.ratio(pairs) == pytest.approx(sprt["llr"], rel=1e-9)
@@ -347,8 +347,8 @@ def test_statistics_are_those_of_the_engine(engine):
 
 def test_outcomes_on_the_disk_are_whole_or_refused(engine, tmp_path):
     first = State(tmp_path, engine, ABOUT)
-    one, other = Outcome((1, 2, 3), 1, 40, (5, 6), (0.5, 0.25)), Outcome((0, 0, 1))
-    first.append_outcomes({("a", 0): one, ("a", 1): other})
+    first_outcome, other = Outcome((1, 2, 3), 1, 40, (5, 6), (0.5, 0.25)), Outcome((0, 0, 1))
+    first.append_outcomes({("a", 0): first_outcome, ("a", 1): other})
     first.append_outcomes({("b", 0): other})
     first.close()
     path = tmp_path / "outcomes"
@@ -357,7 +357,7 @@ def test_outcomes_on_the_disk_are_whole_or_refused(engine, tmp_path):
         path.write_bytes(content)
         again = State(tmp_path, engine, ABOUT)
         again.close()
-        assert len(again.known) == known and again.known.get(("a", 0), one) == one
+        assert len(again.known) == known and again.known.get(("a", 0), first_outcome) == first_outcome
     path.write_bytes(good.replace(b"[1,2,3]", b"[1,2,4]"))
     with pytest.raises(InputError, match=r"outcomes, line 1: another checksum, expected the outcomes"):
         State(tmp_path, engine, ABOUT)

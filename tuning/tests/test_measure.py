@@ -29,8 +29,8 @@ chain = ["playouts=2", "playouts=20 exploration=0.7"]
 games = 8
 batch = 4
 
-[told]
-question = "What does the engine tell?"
+[commands]
+question = "What does the engine print?"
 boards = [6, 8]
 minutes = 0.1
 rows = [
@@ -38,7 +38,7 @@ rows = [
     { name = "signature", command = "bench --signature --board {board} --json", keep = ["weights"] },
 ]
 
-[told.8]
+[commands.8]
 rows = [{ name = "suite", command = "suite greedy --board 8 --json" }]
 """
 
@@ -70,9 +70,9 @@ def games(listed):
 
 
 def test_measures_stale_experiments_cheapest_first(engine, listed, run):
-    told = run(*line(listed))
-    places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
-    assert places == sorted(places) and "3 of 3 experiments to measure" in told
+    output = run(*line(listed))
+    places = [output.index(f"tuning: {name}: ") for name in ("commands-6", "commands-8", "chain-6")]
+    assert places == sorted(places) and "3 of 3 experiments to measure" in output
     chain = result_of(listed)
     (row,) = chain["rows"]
     assert row["games"] == 8 and row["wins"] >= 4 and row["faults"] == 0
@@ -81,12 +81,12 @@ def test_measures_stale_experiments_cheapest_first(engine, listed, run):
     assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
     assert chain["engine"] == engine.about and chain["play"] == engine.checksums(6) and chain["seed"] == 1
     assert chain["command"] == f"tuning/python -m tuning measure --only chain-6 --experiments {listed}"
-    told_6 = result_of(listed, "told-6")
-    printed = told_6["rows"][0]["value"]
+    commands_6 = result_of(listed, "commands-6")
+    printed = commands_6["rows"][0]["value"]
     assert printed["bytes"] > 10 and printed["peak_bytes"] > 1e5
-    assert told_6["rows"][1]["value"]["weights"] == engine.checksums(6)["weights"]
-    told_8 = result_of(listed, "told-8")
-    table = told_8["tables"]["suite"]
+    assert commands_6["rows"][1]["value"]["weights"] == engine.checksums(6)["weights"]
+    commands_8 = result_of(listed, "commands-8")
+    table = commands_8["tables"]["suite"]
     assert table["heads"][:2] == ["player", "all, 95 %"] and table["rows"][0][0] == "greedy"
     assert "0 of 3 experiments to measure" in run(*line(listed))
     listed.write_text(LIST.replace("games = 8", "games = 12"))
@@ -96,14 +96,16 @@ def test_measures_stale_experiments_cheapest_first(engine, listed, run):
 def test_killed_run_keeps_its_games(engine, listed, run):
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
-    for how in (signal.SIGKILL, signal.SIGTERM):
+    for stop in (signal.SIGKILL, signal.SIGTERM):
         before, begun = games(listed), len(records(listed))
         process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
         while len(records(listed)) < begun + 2 and process.poll() is None:
             time.sleep(0.02)
-        process.send_signal(how)
-        _, told = process.communicate(timeout=60)
-        assert process.returncode != 0 and ("run the same command again" in told) == (how == signal.SIGTERM)
+        process.send_signal(stop)
+        _, messages = process.communicate(timeout=60)
+        assert process.returncode != 0 and ("run the same command again" in messages) == (
+            stop == signal.SIGTERM
+        )
         assert not (listed.parent / "results" / "chain-6.json").exists()
         assert before.items() <= games(listed).items()
     run(*line(listed, "--only", "chain"))
@@ -131,32 +133,30 @@ def test_the_budget_ends_a_run(engine, listed, run, refused):
     text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 400000"))
     listed.write_text(text.replace("games = 8", "games = 400000"))
     # If the engine still ran after a command, the record would stay locked for the next command.
-    for name in ("chain-6", "told-6", "told-6"):
-        told = run(*line(listed, "--only", name, "--budget", "2s"), status=1)
-        assert "the 2 s of --budget have passed" in told and f"left: {name}; run the same" in told
+    for name in ("chain-6", "commands-6", "commands-6"):
+        output = run(*line(listed, "--only", name, "--budget", "2s"), status=1)
+        assert "the 2 s of --budget have passed" in output and f"left: {name}; run the same" in output
     refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
 
 
 def test_nothing_is_timed_on_a_busy_machine(engine, listed, monkeypatch, run):
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
     monkeypatch.setattr(CpuLoad, "other_busy_cores", lambda _: 1.5)
-    told = run(*line(listed, "--only", "chain"), status=1)
-    assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
+    output = run(*line(listed, "--only", "chain"), status=1)
+    assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in output
     run(*line(listed, "--only", "chain", "--busy"))
     assert result_of(listed)["busy_cores"] == 1.5
 
 
 def test_change_of_board_stales_its_results(engine, monkeypatch):
     def current():
-        return {
-            name for name, one in listed.items() if result_status(one, fields[name], engine)[0] == "current"
-        }
+        return {name for name, e in listed.items() if result_status(e, fields[name], engine)[0] == "current"}
 
-    listed = {one.name: one for one in read_experiments()}
+    listed = {e.name: e for e in read_experiments()}
     play = {board: engine.checksums(board) for board in BOARDS}
     fields = {
-        name: {"key": one.definition_hash, "play": play[one.board], "engine": {"tree": "clean"}}
-        for name, one in listed.items()
+        name: {"key": e.definition_hash, "play": play[e.board], "engine": {"tree": "clean"}}
+        for name, e in listed.items()
     }
     assert current() == set(listed)
     other = {**play[8], "signature": "0" * 16, "network": "0" * 8}
@@ -177,8 +177,8 @@ def test_engine_of_other_sources_is_told(monkeypatch, capsys):
     ):
         monkeypatch.setattr(command, "commit", lambda here=here: here)
         command.warn_of_other_sources(SimpleNamespace(about={"commit": played, "tree": tree}))
-        told = capsys.readouterr().err
-        assert expected in told and bool(expected) == bool(told), told
+        messages = capsys.readouterr().err
+        assert expected in messages and bool(expected) == bool(messages), messages
 
 
 def test_invalid_experiment_lists_are_refused(engine, listed, refused):
@@ -187,7 +187,7 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
         (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected a value of another type"),
         (("boards = [6]", "boards = 6"), "[chain]: boards = 6, expected a value of another type"),
         (("seed = 1\n", "6 = 3\n"), "[chain]: 6 = 3, expected a table for one of the boards"),
-        (("[told.8]", "[told.10]"), "[told]: 10 = {'rows': "),
+        (("[commands.8]", "[commands.10]"), "[commands]: 10 = {'rows': "),
         (("exploration=0.7", "exploration='0.7"), "No closing quotation, expected a closing quote"),
         (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
@@ -212,7 +212,10 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
     for words, message in (
         (("--results", f"{listed}/results"), "Not a directory"),
         (("--against", "HEAD"), "--against without --quick: expected both options"),
-        (("--only", "chains"), "no experiment is called 'chains', expected one of chain (6), told (6, 8)"),
+        (
+            ("--only", "chains"),
+            "no experiment is called 'chains', expected one of chain (6), commands (6, 8)",
+        ),
         (("--engine", "/nonexistent"), "expected the path in --engine"),
         (("--engine", str(listed)), "expected an engine that runs here"),
         (("--engine", "/bin/true"), "expected the signature of a board"),
@@ -226,13 +229,13 @@ def test_pages_are_as_results_and_templates_render_them():
     for path, text in rendered.items():
         advice = f"{path}: run 'tuning/python -m tuning reports --write'"
         assert path.read_text(encoding="utf-8") == text, advice
-    found = set(pages.REPORTS.iterdir())
-    assert found == set(rendered) - {pages.README}
-    assert sum(path.suffix == ".md" for path in found) <= 11
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in found) <= 6000
+    files = set(pages.REPORTS.iterdir())
+    assert files == set(rendered) - {pages.README}
+    assert sum(path.suffix == ".md" for path in files) <= 11
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 6000
     own = SimpleNamespace(results=None, experiments=ROOT / "tests" / ".." / "tuning" / "experiments.toml")
     assert command.options.results_of(own) == results.RESULTS
-    known = {one.name for one in read_experiments()}
+    known = {e.name for e in read_experiments()}
     for path in results.RESULTS.glob("*.json"):
         result = read_result(path)
         assert_documented(result)
@@ -269,8 +272,8 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine):
 def test_the_record_of_a_command_is_kept_to_resume(engine, listed, run):
     listed.write_text(LIST.replace("perft --board {board} --depth 1", MATCH))
     for again in ((), ("--force", "--state", "state")):
-        run(*line(listed, "--only", "told-6", *again))
-        result = result_of(listed, "told-6")
+        run(*line(listed, "--only", "commands-6", *again))
+        result = result_of(listed, "commands-6")
         (record,) = records(listed)
         assert result["records"] == digest_of(record.parent)
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
@@ -322,7 +325,7 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
     assert "7 of 8 games are the same" in run("check", packed, "--engine", engine.path, status=1)
     refused("Is a directory", "archive", "chain", *where, "--out", tmp_path)
     # If the result is of commands and not of matches, `check` verifies only the checksums.
-    run("archive", "told-6", *where)
+    run("archive", "commands-6", *where)
     assert "not replayed" in run("check", packed)
     packed.write_bytes(packed.read_bytes()[:-99])
     for wrong, message in (
@@ -330,5 +333,5 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
         (packed, "expected an archive that"),
         (tmp_path / "none", "No such file"),
     ):
-        said = run("check", wrong, status=2)
-        assert said.startswith(f"tuning: {wrong}: ") and message in said and said.count("\n") == 1, said
+        text = run("check", wrong, status=2)
+        assert text.startswith(f"tuning: {wrong}: ") and message in text and text.count("\n") == 1, text

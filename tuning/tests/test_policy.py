@@ -103,14 +103,14 @@ def test_a_symmetric_batch_is_the_same_board(rows):
 @needs_torch
 def test_training_learns_and_resumes(rows, tmp_path):
     settings, device = _settings(), torch.device("cpu")
-    said = []
+    messages = []
     index, held_out = split_games(rows.fields["game"], 4)
 
     def training(name):
         return Training(rows, settings, tmp_path / name, device)
 
     *_, before = measure_network(training("none").net, rows, held_out, device)[0]
-    net = training("whole").run(said.append, save_seconds=0)
+    net = training("whole").run(messages.append, save_seconds=0)
     *_, after = measure_network(net, rows, held_out, device)[0]
     # The training reduces both the cross-entropy of the moves and the error of the value.
     assert after[0] < before[0] and after[-1] < before[-1]
@@ -131,10 +131,10 @@ def test_training_learns_and_resumes(rows, tmp_path):
         interrupted = Interrupted(rows, settings, tmp_path / f"{stop}", device)
         interrupted.stop = stop
         with pytest.raises(KeyboardInterrupt):
-            interrupted.run(said.append, save_seconds=0)
+            interrupted.run(messages.append, save_seconds=0)
         resumed = training(f"{stop}")
         assert resumed.step == stop
-        resumed.run(said.append)
+        resumed.run(messages.append)
         for name, weights in net.state_dict().items():
             assert torch.equal(resumed.net.state_dict()[name], weights), name
 
@@ -153,7 +153,7 @@ def test_training_begins_with_a_network_file(rows, tmp_path):
     device = torch.device("cpu")
     training = Training(rows, _settings(begin="a digest"), tmp_path / "checkpoint", device, net)
     index = split_games(rows.fields["game"], 4)[1]
-    floating, folded = (measure_network(one, rows, index, device)[0][-1] for one in (training.net, net))
+    floating, folded = (measure_network(n, rows, index, device)[0][-1] for n in (training.net, net))
     assert floating[0] == pytest.approx(folded[0], rel=0.01)
     assert floating[-1] == pytest.approx(folded[-1], rel=0.01)
 
@@ -195,10 +195,10 @@ def test_the_engine_computes_the_same_priors(engine, tmp_path):
     answer = json.loads(engine.output_of("analyze", "--board", str(board), "--json", *options))
     # PyTorch adds in floating point, so a few activations may be rounded to the next integer.
     assert answer["rootInfo"]["rawWinrate"] == pytest.approx(float(value[0].sigmoid()), rel=0.03)
-    found = {one["move"]: one["prior"] for one in answer["moveInfos"] if one["move"].startswith(queen)}
-    assert max(found.values()) > 1e-3
+    priors = {info["move"]: info["prior"] for info in answer["moveInfos"] if info["move"].startswith(queen)}
+    assert max(priors.values()) > 1e-3
     for arrow in range(board * board):
-        prior = found.get(queen + name(arrow))
+        prior = priors.get(queen + name(arrow))
         if prior is not None:
             expected = np.exp(logarithms[0, slot, target] + logarithms[1, 0, arrow])
             # The priors of queen moves and of arrows are stored in units of 1 / 65,535.

@@ -70,11 +70,11 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        told = run(*line(far, "--only", "chain", "--ray-address", cluster.address))
+        log = run(*line(far, "--only", "chain", "--ray-address", cluster.address))
     finally:
         over.set()
         killer.join()
-    assert "; its jobs are run again" in told and "2 games at the same time (the Ray cluster" in told, told
+    assert "; its jobs are run again" in log and "2 games at the same time (the Ray cluster" in log, log
     run(*line(near, "--only", "chain"))
     # Both runs have the same 40 games. With fixed playouts, only the times of games may differ.
     assert games(far) == games(near) and len(games(near)) == 40
@@ -85,8 +85,8 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
     while not games(cut) and cut_short.poll() is None:
         time.sleep(0.1)
     cut_short.terminate()
-    _, told = cut_short.communicate(timeout=120)
-    assert cut_short.returncode == 1 and "run the same command again" in told, told
+    _, log = cut_short.communicate(timeout=120)
+    assert cut_short.returncode == 1 and "run the same command again" in log, log
 
     # If the engine fails on a node of the cluster, `run_jobs` raises the engine's error message.
     with closing(joined(engine.path, cluster)) as executor:
@@ -108,14 +108,14 @@ def joined(program, cluster):
 def test_nodes_are_tried_before_their_first_job(cluster, engine, tmp_path, capsys):
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"KIND": "slow"})
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.5"}, env_vars={"KIND": "old"})
-    told = '{"games": 2, "players": [], "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
+    report = '{"games": 2, "players": [], "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
     text = (
         '[ "$KIND" != old ] || { echo "version \'GLIBC_2.38\' not found" >&2; exit 1; }\n'
         'case "$1" in\n'
         "--version) echo engine;;\n"
         'bench) if [ "$KIND" = slow ]; then echo \'{"playouts_per_second": 4e4}\'; '
         "else echo '{\"playouts_per_second\": 8e4}'; fi;;\n"
-        f"*) echo \"$* ${{KIND:-usual}}\" > $TMPDIR/$$.words; echo '{told}';;\n"
+        f"*) echo \"$* ${{KIND:-usual}}\" > $TMPDIR/$$.words; echo '{report}';;\n"
         "esac\n"
     )
     some = script(tmp_path / "engine", text.replace("$TMPDIR", str(tmp_path)))
@@ -126,11 +126,11 @@ def test_nodes_are_tried_before_their_first_job(cluster, engine, tmp_path, capsy
         outcomes = [outcome for _, outcome in executor.run_jobs(map(Job, batches))]
     assert len(outcomes) == 12 and {outcome.pairs for outcome in outcomes} == {(0, 1, 0)}
     words = [path.read_text() for path in tmp_path.glob("*.words")]
-    assert {(" time=0.1 " in one, one.split()[-1]) for one in words} == {(False, "usual"), (True, "slow")}
-    said = capsys.readouterr().err
-    assert said.count("is not used") == 1 and "node 127.0.0.5 is not used: it cannot run the engine" in said
-    assert "GLIBC_2.38" in said
-    assert said.count("times are scaled") == said.count("node 127.0.0.4: times are scaled by 2.00") == 1
+    assert {(" time=0.1 " in text, text.split()[-1]) for text in words} == {(False, "usual"), (True, "slow")}
+    log = capsys.readouterr().err
+    assert log.count("is not used") == 1 and "node 127.0.0.5 is not used: it cannot run the engine" in log
+    assert "GLIBC_2.38" in log
+    assert log.count("times are scaled") == log.count("node 127.0.0.4: times are scaled by 2.00") == 1
     assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
     none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
     with pytest.raises(InputError, match="no node of the cluster can run the engine: no library"):
@@ -143,9 +143,9 @@ def test_refuses_address_without_ray(engine, tmp_path, run):
         address = f"127.0.0.1:{free.getsockname()[1]}"
     outside = "a driver outside of the cluster needs Ray's client"
     for wrong, expected in (
-        *[(one, "expected the address of a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
+        *[(host, "expected the address of a Ray cluster") for host in (address, "127.0.0.1:nothing", "auto")],
         ("ray://127.0.0.1:10001", outside),
     ):
-        said = run(*line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong), status=2)
-        error = said.splitlines()[-1]
+        output = run(*line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong), status=2)
+        error = output.splitlines()[-1]
         assert f" --ray-address {wrong}: " in error and expected in error

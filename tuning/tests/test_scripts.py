@@ -33,19 +33,19 @@ def test_two_calls_at_once_make_one_environment(tmp_path):
     environment = {**os.environ, "PYTHON": str(fake), "RECORD": str(record), "GO": str(go)}
 
     def call(name):
-        said = tmp_path / name
-        with said.open("wb") as file:
-            return subprocess.Popen([here / "python", "-c", ""], env=environment, stderr=file), said
+        log = tmp_path / name
+        with log.open("wb") as file:
+            return subprocess.Popen([here / "python", "-c", ""], env=environment, stderr=file), log
 
-    first, told = call("first")
+    first, first_log = call("first")
     writer = os.open(go, os.O_WRONLY)
-    second, waits = call("second")
-    while "waits for another call" not in waits.read_text() and record.read_text() == "made\n":
+    second, second_log = call("second")
+    while "waits for another call" not in second_log.read_text() and record.read_text() == "made\n":
         time.sleep(0.01)
     os.close(writer)
-    assert (first.wait(), second.wait()) == (0, 0), waits.read_text()
+    assert (first.wait(), second.wait()) == (0, 0), second_log.read_text()
     assert record.read_text() == "made\n"
-    assert "installs the packages" in told.read_text() and "installs" not in waits.read_text()
+    assert "installs the packages" in first_log.read_text() and "installs" not in second_log.read_text()
     assert (tmp_path / "target" / "tuning-venv" / "requirements.lock").exists()
 
 

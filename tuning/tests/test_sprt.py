@@ -27,8 +27,8 @@ def test_a_change_is_tested_and_kept(engine, states, tmp_path, run):
     old = script(tmp_path / "weak", f'if [ "$1" != uci ]; then {whole}; fi\n{weak}\n')
     line = ["--new", str(engine.path), "--old", str(old), "--board", "6", "--playouts", "30", "--batch", "10"]
     line += ["--sprt", "0,150", "--max-games", "200", "--workers", "2"]
-    told = run("sprt", *line)
-    assert "accepted: " in told and "Elo over the old engine after" in told
+    output = run("sprt", *line)
+    assert "accepted: " in output and "Elo over the old engine after" in output
     (state,) = states.glob("sprt-*")
     result = read_result(state / "result.json")
     assert_documented(result)

@@ -53,13 +53,13 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     spsa = Spsa(PARAMETERS, 400, 0.02, BATCH)
     point = np.array([0.5, 4.3])
     asked, changes = zip(*(spsa.batches_at(point[None], number) for number in range(400)), strict=True)
-    asked, directions = [one for (one,) in asked], {tuple(np.sign(row[0]).tolist()) for row in changes}
-    assert len({one.number for one in asked}) == len(asked) == 400
-    for one in asked:
-        for side in map(dict, (one.a.settings, one.b.settings)):
+    asked, directions = [batch for (batch,) in asked], {tuple(np.sign(row[0]).tolist()) for row in changes}
+    assert len({batch.number for batch in asked}) == len(asked) == 400
+    for batch in asked:
+        for side in map(dict, (batch.a.settings, batch.b.settings)):
             assert side["plies"] == round(side["plies"]) and 0 <= side["plies"] <= 14
             assert 0 <= side["warmth"] <= 1.5
-    plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
+    plies = [dict(side.settings)["plies"] for batch in asked for side in (batch.a, batch.b)]
     assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
     assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # One call for three batches makes the same batches as three calls. Another seed changes them.
@@ -67,8 +67,8 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average():
     assert several == asked[7:10] and np.array_equal(rows[1:2], changes[8])
     other = Spsa(PARAMETERS, 400, 0.02, BATCH._replace(seed=4))
     assert other.batches_at(point[None], 7)[0] != several[:1]
-    ((one,), _) = spsa.batches_at(np.zeros((1, 2)), 0)
-    assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
+    ((batch,), _) = spsa.batches_at(np.zeros((1, 2)), 0)
+    assert all(dict(side.settings)["warmth"] >= 0 for side in (batch.a, batch.b))
 
 
 @pytest.mark.parametrize("lag", [1, 20])
@@ -111,39 +111,39 @@ def study(folder, most, batches=5, parameters=PARAMETERS, pruner="wilcoxon"):
     return Study(url, "test", "me", parameters, BATCH, "tpe", pruner, batches, 40 * most)
 
 
-def search(where, cut=None):
+def play_trials(played_study, cut=None):
     """Play all batches of a study, or only `cut` batches, which leave a trial unfinished."""
     start, played = {p.name: p.default for p in PARAMETERS}, 0
-    while played != cut and (asked := where.ask(1)):
+    while played != cut and (asked := played_study.ask(1)):
         values = dict(asked[0].a.settings)
-        where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
+        played_study.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
         played += 1
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
 def test_optuna_ends_what_is_not_better(tmp_path, pruner):
-    found = study(tmp_path, 125, pruner=pruner)
-    search(found)
-    best = found.best()
+    optuna_study = study(tmp_path, 125, pruner=pruner)
+    play_trials(optuna_study)
+    best = optuna_study.best()
     assert best is not None and best.outcome.score > 0.6, best
-    assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
-    assert (len(found.trials()) == 25) == (pruner == "none")
+    assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in optuna_study.trials())
+    assert (len(optuna_study.trials()) == 25) == (pruner == "none")
 
 
 def test_best_trial_has_largest_lower_bound(tmp_path):
-    found = study(tmp_path, 9, batches=1, pruner="none")
+    optuna_study = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
-        found.tell(*found.ask(1), Outcome(pairs))
-    assert len(found.trials()) == 3
-    best = found.best()
+        optuna_study.tell(*optuna_study.ask(1), Outcome(pairs))
+    assert len(optuna_study.trials()) == 3
+    best = optuna_study.best()
     # The trial that won four games of four has a wide interval, so it must not be chosen.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
     assert best.outcome.elo_statistics.elo_low > 0
 
 
 def test_a_study_goes_on_where_it_was(tmp_path):
-    search(study(tmp_path, 6, 2, pruner="none"))
-    search(study(tmp_path, 8, 2, pruner="none"), cut=1)
+    play_trials(study(tmp_path, 6, 2, pruner="none"))
+    play_trials(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
     # The games of the interrupted trial do not count, and the next trial has the same settings.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
@@ -172,11 +172,13 @@ def test_listings_that_cannot_be_read_are_refused():
 
 def test_param_options_are_checked():
     table = TABLE | {"warmth": replace(WARMTH, default=3.5)}
-    one, other = select_parameters(table, ["warmth", "plies=2:8"])
-    assert (one.default, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
-    assert (one.text(1 / 3), other.text(3.0)) == ("0.333333", "3")
-    assert "as far as the engine lets it go" in one.bound_remark(4.0, WARMTH)
-    assert "wider --param range" in one.bound_remark(2.5, WARMTH) and one.bound_remark(3.0, WARMTH) == ""
+    warmth, plies = select_parameters(table, ["warmth", "plies=2:8"])
+    assert (warmth.default, warmth.low, warmth.high) == (3.5, 2.5, 4.0) and (plies.low, plies.high) == (2, 8)
+    assert (warmth.text(1 / 3), plies.text(3.0)) == ("0.333333", "3")
+    assert "as far as the engine lets it go" in warmth.bound_remark(4.0, WARMTH)
+    assert (
+        "wider --param range" in warmth.bound_remark(2.5, WARMTH) and warmth.bound_remark(3.0, WARMTH) == ""
+    )
     for texts, message in (
         ([], "no parameter to tune"),
         (["cold"], "no parameter is called 'cold', expected one of warmth, plies"),
@@ -201,12 +203,12 @@ def line(command, folder, *more):
 def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, run, refused):
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
     asked = line(command, tmp_path, *more)
-    told = run(*asked)
+    output = run(*asked)
     honest = "60 games: at least 3 trials of 20 games; the 95 % interval of a trial is its Elo +-152"
     assert (
         honest if command == "optuna" else "in 60 games noise alone moves a parameter by up to 0."
-    ) in told
-    assert "the confirming match has up to 20 games" in told
+    ) in output
+    assert "the confirming match has up to 20 games" in output
     result = read_result(tmp_path / "state" / "result.json")
     assert_documented(result)
     assert [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
@@ -214,8 +216,8 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     tuned = tmp_path / "state" / "tuned.toml"
     values = tomllib.loads(tuned.read_text())
     assert values.keys() == {"exploration", "playout_plies"}
-    told = json.loads(engine.output_of("params", "--params", str(tuned), "--format", "json"))
-    assert {one["name"]: one["value"] for one in told if one["name"] in values} == pytest.approx(values)
+    listing = json.loads(engine.output_of("params", "--params", str(tuned), "--format", "json"))
+    assert {p["name"]: p["value"] for p in listing if p["name"] in values} == pytest.approx(values)
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
