@@ -158,7 +158,8 @@ fn prospects_bound_every_proof() {
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // Two empty squares at an amazon's corners allow one move, but three in a line allow three.
+        // An amazon with two empty squares, each diagonally next to it, can make only one move. An
+        // amazon with three empty squares in a line can make three moves.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),

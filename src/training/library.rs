@@ -149,8 +149,8 @@ mod tests {
             .iter()
             .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The opening's ply gives no samples. The blunder's position is a sample without a usable
-        // result, and the blunder's half ply is no sample.
+        // The opening's ply gives no samples. The position before the blunder is a sample whose
+        // result must not be used. The half ply of the blunder is not a sample.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);

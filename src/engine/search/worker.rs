@@ -205,8 +205,8 @@ impl Worker {
 
     /// At its `expansion_visits`-th visit, gives a leaf its children and the best child's value.
     ///
-    /// The leaf gets the best child's value even if the tree has no space for the children. While
-    /// another worker expands the same leaf, the leaf's value does not change.
+    /// The leaf gets the best child's value even if the tree has no space for the children. If
+    /// another worker is already expanding the same leaf, this call leaves the leaf's value as it is.
     fn expand(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         let SearchContext { tree, parameters, access, .. } = context;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {

@@ -111,9 +111,9 @@ def position_of(row: Mapping[str, Any]) -> Position:
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
     """Search a position with all settings; return the proposed moves and their judged values.
 
-    The key `visits` has the visits that the search with the default settings gave to each move, or
-    None for a move that the report of this search does not list. If this search proves the winner,
-    return None.
+    The key `visits` has the visits of each proposed move in the search with the default settings,
+    or None for a move that the report of the default search does not list. If the default search
+    proves the winner, the function returns None.
     """
     usual = search(position, {})
     if usual.proven:
