@@ -12,7 +12,7 @@ from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
 KNOTS = np.array([0, 320, 800])
-"""Knots of the weights `TRUE`: 0, 20 and 50 contested squares, in sixteenths of a square."""
+"""The knots at which `TRUE` has weights: 0, 20 and 50 contested squares, in 1/16 of a square."""
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 

@@ -14,7 +14,7 @@ CHOSEN_MOVE, BETTER_MOVE = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
 def simulated_search(position, settings):
-    """Simulate searches. Only wide searches prefer `BETTER_MOVE`, 0.1 better than `CHOSEN_MOVE`."""
+    """Simulate a search. Only a wide search finds `BETTER_MOVE`, 0.1 better than `CHOSEN_MOVE`."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER_MOVE) else 0.5)
     candidates = [(CHOSEN_MOVE, 995, 0.5), (BETTER_MOVE, 5, 0.45)]

@@ -86,7 +86,7 @@ def test_weights_are_found_again(rows):
     data = design(rows, index, labels(rows, index, 1.0), CONTEST)
     result = fit(data, 0.0, 0.0, tell=messages.append)
     assert np.allclose(result.weights, TRUE, atol=2e-3), result
-    # The loss begins at log 2 = 0.693, for weights of 0. The first message is of iteration 10.
+    # With weights of 0, the loss is log 2 = 0.693. The first message has the loss of iteration 10.
     assert 10 <= result.iterations < 40 and 0.3 < float(messages[0].split()[-1]) < 0.69, messages
     model = Model(8, CONTEST, rows.columns_of_role("term"), result.weights)
     truth = rows.fields["odds:truth"] / 1024
@@ -140,7 +140,7 @@ def test_weights_survive_their_file(tmp_path):
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
     assert "\n  [300, 100, 0, 0],\n" in path.read_text()
-    # The first number is the published FNV-1a of "a". Each of three zero bytes only multiplies it.
+    # The first number is the published FNV-1a of "a". Each zero byte after "a" multiplies the hash.
     expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
 
@@ -182,7 +182,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     heads = result["tables"]["positions, by empty squares"]["heads"]
     assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
     assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
-    # A second fit with --previous writes equal bytes, and its tables also measure the first fit.
+    # A second fit with --previous writes the same weights. Its tables also measure the first fit.
     before = weights.read_bytes()
     run(*line(sample, tmp_path, *usual, "--previous", weights))
     assert weights.read_bytes() == before

@@ -66,7 +66,7 @@ def test_another_binary_is_refused(engine, tmp_path):
         write_checked(path, FORMAT, about | {name: value})
         with pytest.raises(InputError, match=message):
             State(tmp_path, other_build, ABOUT)
-    # The other build plays the same games, so it is accepted with the original experiment.json.
+    # `other_build` plays the same games, so it is accepted if experiment.json is unchanged.
     path.write_text(good)
     assert len(State(tmp_path, other_build, ABOUT).about["runs"]) == 2
     # The copy of the engine in the state folder must be the engine that began the run.
@@ -142,7 +142,7 @@ def test_a_book_is_that_of_the_engine(engine, run, refused):
     asked = ["--board", "6", "--playouts", "30", "--positions"]
     alone, out = Path("alone.txt"), Path("6.txt")
     engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
-    # The first command runs 1 search, then 2 at the same time; the second runs 2, then 1.
+    # One command searches 1 position, then 2 at once. The next command searches 2 at once, then 1.
     for positions in ("3", "6"):
         output = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
         assert output.startswith(f"{positions} positions, ") and output.count("tuning: searched ") == 2
@@ -223,7 +223,7 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     assert sorted(results, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
-    # The first call has one job for each core. Calls grow to 5 s: 10 jobs of 0.5 s for each core.
+    # The first call has one job for each core. Later calls have up to 10, which take a core 5 s.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -245,7 +245,7 @@ def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # `replace` syncs the new file, renames it and syncs the folder. Operation `point` fails.
+    # Calls 0 to 2 of `replace` sync the file, rename it and sync the folder. Call `point` fails.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")
@@ -306,7 +306,7 @@ def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
             batches += -(-match.counted.games // 10)
             assert messages.count(f"tuning: {match.first.group}: {match.counted} Elo after") == 1
             outcomes.add(replace(match.counted, seconds=(0.0, 0.0)))
-        # `noted` may also have batches that were in play when a match ended, and do not count.
+        # `noted` may also have uncounted batches, which were in play when their match ended.
         assert len(noted) >= batches
         # A second run takes all outcomes from `noted` and plays no game.
         again = [Match(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]

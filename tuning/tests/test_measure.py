@@ -306,7 +306,7 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
     run(*line(listed))
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
-    # `archive` finds the games of another build, whose hash ends the name of the state folder.
+    # `archive` finds games even if the state folder's name ends with the hash of another build.
     (played,) = (tmp_path / "state" / "measure").glob("chain-*")
     played.rename(played.with_name(f"{played.name[:-6]}another"))
     run("archive", "chain", *where)

@@ -124,7 +124,7 @@ def test_training_learns_and_resumes(rows, tmp_path):
                 raise KeyboardInterrupt
             return super()._train_step(batch)
 
-    # Interrupt the training within an epoch: in step 37 (floating point) and in 71 (quantised).
+    # Interrupt a training within an epoch: at step 37 in floating point, at step 71 when quantised.
     epoch = len(index) // settings.batch
     for stop in (37, 71):
         assert stop > epoch and stop % epoch > 0
@@ -193,7 +193,7 @@ def test_the_engine_computes_the_same_priors(engine, tmp_path):
 
     queen = f"{name(first['from'][0, slot])}-{name(target)}/"
     answer = json.loads(engine.output_of("analyze", "--board", str(board), "--json", *options))
-    # PyTorch adds in floating point, so a few activations may be rounded to the next integer.
+    # The engine adds integers and PyTorch adds floats, so a few rounded activations may differ.
     assert answer["rootInfo"]["rawWinrate"] == pytest.approx(float(value[0].sigmoid()), rel=0.03)
     priors = {info["move"]: info["prior"] for info in answer["moveInfos"] if info["move"].startswith(queen)}
     assert max(priors.values()) > 1e-3

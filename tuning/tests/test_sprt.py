@@ -35,7 +35,7 @@ def test_a_change_is_tested_and_kept(engine, states, tmp_path, run):
     (row,) = result["rows"]
     assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
     assert row["faults"] == 0 and result["new"] == str(engine.path)
-    # The same command again plays no game, so the recorded times stay the same.
+    # If the command runs again, it plays no game, so the recorded times stay the same.
     run("sprt", *line)
     assert read_result(state / "result.json")["rows"] == [row]
 

@@ -87,7 +87,7 @@ def test_spsa_finds_what_is_better(lag):
 
 
 def test_open_batches_are_bounded():
-    # In flight are at most a fifth of all batches, and batches with at most 10 / r_end games.
+    # At most a fifth of all batches are in flight. They have at most 10 / r_end games in total.
     assert [max_batches_in_flight(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
@@ -101,7 +101,7 @@ def test_chance_drift_matches_simulation():
         ends.append((course.iterates[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # With four times as many games, half the slope in Elo moves a parameter as far as chance does.
+    # With four times as many games, a slope half as steep moves a parameter as far as chance does.
     assert Spsa(PARAMETERS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 
@@ -145,7 +145,7 @@ def test_a_study_goes_on_where_it_was(tmp_path):
     play_trials(study(tmp_path, 6, 2, pruner="none"))
     play_trials(study(tmp_path, 8, 2, pruner="none"), cut=1)
     later = study(tmp_path, 8, 2, pruner="none")
-    # The games of the interrupted trial do not count, and the next trial has the same settings.
+    # The games of an interrupted trial do not count. The next trial repeats the trial's settings.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
     (first,) = later.ask(1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SHAPE_ERRORS = (AttributeError, KeyError, IndexError, TypeError)
-"""Exceptions that malformed data cause. Messages name the type, since the texts are unclear."""
+"""Exceptions that malformed data cause. Their texts are unclear, so messages also name the type."""
 
 PIP_INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
 """The command that installs optional packages, without the name of the lock file at its end."""

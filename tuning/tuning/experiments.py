@@ -46,7 +46,7 @@ class RowDefinition:
     engine: str = ""
     """The commit of the engine that runs the command; empty for the current engine."""
     keep: Sequence[str] = ()
-    """The result keeps these fields of the command's JSON output, or all fields if empty."""
+    """The result keeps these fields of the command's JSON output, or all if no field is given."""
     alone: bool = False
     """True if the command measures a speed, so that the machine must otherwise be idle."""
 

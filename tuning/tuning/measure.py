@@ -77,7 +77,7 @@ class Runner:
     def _run_command(
         self, experiment: Experiment, row: RowDefinition, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run a row's command; return the row of the result. Add a table, if any, to `tables`."""
+        """Run the command of `row`; return its results. Results in a table go into `tables`."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
-    """Return a command's peak memory, and its kept JSON fields, or the size of other output."""
+    """Return the JSON fields that `row` keeps, or the size of other output, and the peak memory."""
     try:
         value = json.loads(ran.output)
     except ValueError:
@@ -141,7 +141,7 @@ def suite_table(report: dict[str, Any]) -> dict[str, Any]:
 
 
 REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
-"""Functions that make a table of JSON output, each for commands that contain its key as a word."""
+"""Functions that make a table from a command's JSON output, by a word that the command contains."""
 
 
 def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Match]:
@@ -152,7 +152,7 @@ def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]
             a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
-        # If one engine is a separate process, so is the other: both clocks measure the same work.
+        # If one engine is a separate process, make both separate: their times are then comparable.
         if a.program or b.program:
             a, b = (
                 side if side.program or side.player != "quiver" else side._replace(program="engine")

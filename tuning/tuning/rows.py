@@ -102,7 +102,7 @@ def read_policy_rows(path: Path) -> TrainingRows:
 
 
 def split_games(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return row indices for the fit, and row indices for validation: each `every`-th game."""
+    """Return row indices for the fit and for validation. Validation gets each `every`-th game."""
     validating = game % np.uint32(every) == 0
     return np.flatnonzero(~validating), np.flatnonzero(validating)
 

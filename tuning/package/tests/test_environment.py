@@ -1,4 +1,4 @@
-"""Tests of the PettingZoo environment, some of them PettingZoo's own."""
+"""Tests of the PettingZoo environment, including the tests that PettingZoo provides."""
 
 import pickle
 import warnings
@@ -23,7 +23,7 @@ def test_pettingzoo_accepts_it(make, size, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
-            # PettingZoo gives the first two warnings for a dictionary as observation.
+            # PettingZoo gives the next two warnings because the observations are dictionaries.
             "Observation is not a NumPy array",
             "Observation space for each agent probably should be",
             # The mask of the agent that does not act next is all zeros.

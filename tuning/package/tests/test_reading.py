@@ -14,7 +14,7 @@ SELFPLAY = JOURNALS / "selfplay.jsonl"
 
 
 def record(path, tail=b""):
-    """Write a record of one game: four plies of opening, then 14 moves, the last of them proven."""
+    """Write a record of a game: 4 opening plies, then 14 moves. The last move's value is proven."""
     header, first, *_ = (JOURNALS / "record-1.jsonl").read_bytes().splitlines(keepends=True)
     game = json.loads(first) | {"times": [0.25] * 14, "values": [0.75] * 14, "proven": [13]}
     del game["crc"]

@@ -33,16 +33,16 @@ WIDE_SEARCHES = (
     {"exploration": 1.3},
     {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
 )
-"""Settings of two searches that visit more moves: by more exploration, and by flatter priors."""
+"""Settings of two searches that visit more moves: one explores more, one has flatter priors."""
 
 MAX_PROPOSED_MOVES = 2
 """The most moves that each of the `WIDE_SEARCHES` proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""The value by which an additional move of a wide search must exceed the chosen move."""
+"""The lead in value over the chosen move that makes a wide search propose an additional move."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""Phases of a game, with the lowest fraction of empty squares among squares without amazons."""
+"""The phases of a game, each with its lowest ratio of empty squares to empty and burnt squares."""
 
 PLY_KIND_OPENING = 1
 """The value of the field `kind` in a game record for a ply that belongs to the opening."""
@@ -167,7 +167,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the settings' mean gain, its 95 % error, and how often they change the chosen move."""
+    """Return the mean gain of settings `name`, its 95 % error, and the number of changed moves."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf

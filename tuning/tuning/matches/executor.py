@@ -23,7 +23,7 @@ CALL_SECONDS = 5.0
 """The intended duration in seconds of a call to a worker. Shorter calls have too much overhead."""
 
 MAX_OPEN_CALLS = 6
-"""The largest number of unfinished calls to a worker. While calls wait, no core is idle."""
+"""The largest number of unfinished calls to a worker. Waiting calls keep its cores busy."""
 
 MAX_CALL_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""
@@ -41,7 +41,7 @@ class WorkerHandle:
     """The number of jobs that the next call sends for each core of the worker.
 
     The number begins at 1, so that a short run plays no unneeded games. After each call the number
-    is at most doubled, so that a call takes about `CALL_SECONDS`.
+    is set so that a call takes about `CALL_SECONDS`, but it is at most doubled.
     """
 
     @property

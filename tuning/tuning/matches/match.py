@@ -82,7 +82,7 @@ class Match:
 
 
 class BatchSource(Protocol):
-    """A match or a tuner. It requests batches, and the outcomes so far decide which."""
+    """A match or a tuner. The outcomes so far decide which batches it requests next."""
 
     @property
     def remaining_work(self) -> float:

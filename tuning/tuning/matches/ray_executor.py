@@ -66,12 +66,12 @@ class RayExecutor(Executor):
         """
         super().__init__()
         _check_address(address)
-        # Ray gives up after 1 second if it does not reach the cluster. The default is minutes.
+        # If Ray cannot reach the cluster, give up after 1 second. By default Ray tries for minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
         ours = signal.getsignal(signal.SIGTERM)
         with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        # `ray.init` replaced our handler of SIGTERM, which makes the command print a message.
+        # Restore our handler, which `ray.init` replaced: the command prints a message at SIGTERM.
         signal.signal(signal.SIGTERM, ours)
         # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -182,7 +182,7 @@ class RayExecutor(Executor):
 
 
 class NodeActor:
-    """The Ray actor that holds a worker on a node. Ray sends it this Python package as bytes."""
+    """The Ray actor that holds a worker on a node. The actor gets this Python package as bytes."""
 
     def __init__(self, package: bytes, programs: dict[str, bytes], cores: int) -> None:
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"

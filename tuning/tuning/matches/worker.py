@@ -68,8 +68,8 @@ class Worker:
     ) -> None:
         """Construct a worker. `programs` has the path or the content of each program, by its name.
 
-        The worker writes contents of programs to a temporary folder. Then jobs also write their
-        output files to this folder. `on_message` is called with messages for the user.
+        If a program is given as content, the worker writes it to a temporary folder, to which jobs
+        then also write their output files. `on_message` is called with messages for the user.
         """
         self._on_message = on_message
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
@@ -130,7 +130,7 @@ class Worker:
             )
         if self._closing.is_set():
             return "", None
-        # A batch with status 1 has games that ended by a fault. The outcome counts the faults.
+        # Exit status 1 of a match means that faults ended games. The outcome counts the faults.
         if status > (1 if isinstance(job.work, Batch) else 0):
             raise InputError(error_line(status, errors))
         if output is None or self.folder is None or not output.is_file():

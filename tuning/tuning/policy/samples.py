@@ -21,7 +21,7 @@ class TrainingBatch:
     live: Tensor
     """[batch, 1, N, N]: 1 for a square that is not burnt."""
     origins: Tensor
-    """[batch, 4]: squares of the side's amazons. For a half ply only item 0 counts, the shooter."""
+    """[batch, 4]: amazon squares of the acting side. A half ply uses only item 0, the shooter."""
     legal: Tensor
     """[batch, 4, S]: True if a move from the origin to the square is legal."""
     moves: Tensor

@@ -1,7 +1,7 @@
 """Tuners search for better parameters: `spsa` by the SPSA algorithm, `study` by Optuna.
 
 A run of either tuner stores the outcomes of its games. Optuna also stores its trials in a database.
-A run of SPSA that continues computes the values of the parameters again from the outcomes.
+A continued run of SPSA computes the values of the parameters again from the stored outcomes.
 
 This package has its own SPSA because no library is suitable. To tune an engine, two perturbed
 settings must play each other, each parameter needs its own gains, and some parameters are integers.

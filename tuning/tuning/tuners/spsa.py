@@ -37,7 +37,7 @@ Steps = TypeVar("Steps", float, np.ndarray)
 """The number of an SPSA iteration, counted from 1, or an array of such numbers."""
 
 IN_FLIGHT_DIVISOR = 5
-"""At least one batch may be in flight, and at most a run's batches divided by this number."""
+"""A run may have 1 / `IN_FLIGHT_DIVISOR` of its batches in flight, and always at least one."""
 
 
 def max_batches_in_flight(steps: int, r_end: float, per_batch: int) -> int:
@@ -100,7 +100,7 @@ class Spsa:
         return f"{self.counted_batches * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
     def perturbation_factor(self, step: Steps) -> Steps:
-        """Return how many times as large perturbations are at `step` as in the last iteration."""
+        """Return the perturbation at `step`, divided by the perturbation in the last iteration."""
         return (self.steps / step) ** GAMMA
 
     def gain(self, step: Steps) -> Steps:
@@ -114,7 +114,7 @@ class Spsa:
 
     @property
     def chance_drift(self) -> tuple[float, float]:
-        """Return how far chance alone moves a parameter, and the slope in Elo that moves it as far.
+        """Return how far chance alone moves a parameter, and the slope in Elo with an equal effect.
 
         The first number is a distance from the start value, in steps of the parameter: 95 % of runs
         end within this distance if all settings are equally strong. The slope is in Elo per step.
