@@ -14,11 +14,12 @@ use quiver_engine::search::{EngineOptions, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
-    /// Accepts another board size. If the bot moves first, it warns that the user gave no size.
+    /// The default size. A match may have another size. If the bot moves first, so that no move
+    /// shows the size, the bot warns that the user gave none.
     Assumed,
-    /// Accepts another board size.
+    /// The user's size. A match may have another size.
     Preferred,
-    /// Rejects another board size.
+    /// The user's size. The bot rejects a match with another size.
     Fixed,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct GameReport<'a> {
     result: String,
     winner: Option<Side>,
     ending: &'static str,
-    failure: Option<FailureReport<'a>>,
+    failure: Option<LoserReport<'a>>,
     held: bool,
     agreed_counts: usize,
     disagreements: &'a [Disagreement],
@@ -34,7 +34,7 @@ pub(crate) struct GameReport<'a> {
 }
 
 #[derive(Serialize)]
-struct FailureReport<'a> {
+struct LoserReport<'a> {
     ply: usize,
     side: Side,
     kind: EndKind,
@@ -81,7 +81,7 @@ impl<'a> GameReport<'a> {
         let end = game.end.as_ref();
         let plies = game.plies().len();
         let moves = (1..).zip(game.plies().iter().zip(&game.positions()[1..]));
-        let failure = |end: &'a GameEnd| FailureReport {
+        let failure = |end: &'a GameEnd| LoserReport {
             ply: plies + 1,
             side: !end.winner,
             kind: end.kind,

@@ -45,7 +45,7 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
     return files | {README: f"{parts[0]}{README_MARKERS[0]}\n{table.strip()}\n{README_MARKERS[1]}{parts[2]}"}
 
 
-def write_pages() -> None:
+def write_reports() -> None:
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

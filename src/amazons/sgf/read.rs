@@ -97,7 +97,7 @@ fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseGameError> {
     if let Some(result) = properties::find(main, "RE") {
         read_result(&mut game, result.first_value().trim(), swapped);
     }
-    game.notes.extend(note_of_ignored(&tree));
+    game.notes.extend(note_of_unknown_properties(&tree));
     Ok(game)
 }
 
@@ -109,7 +109,7 @@ fn read_result(game: &mut Game, result: &str, swapped: bool) {
     }
 }
 
-fn note_of_ignored(tree: &[PropertyNode]) -> Option<String> {
+fn note_of_unknown_properties(tree: &[PropertyNode]) -> Option<String> {
     let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
     let ignored: BTreeSet<&str> = names.filter(|name| !KNOWN_PROPERTIES.contains(name)).collect();
     let named: Vec<String> = ignored.into_iter().take(MAX_LISTED_PROPERTIES).map(excerpt).collect();

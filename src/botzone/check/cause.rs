@@ -57,7 +57,7 @@ impl FailedTurn<'_> {
 
     fn cause(&self, language: Language) -> Option<Cause> {
         let of = |key: &str, english: &str, chinese: &str| {
-            Some(Cause { key: key.to_owned(), text: language.pick(english, chinese).to_owned() })
+            Some(Cause { key: key.to_owned(), sentence: language.pick(english, chinese).to_owned() })
         };
         match self.fault.reason {
             EndKind::IllegalMove
@@ -96,7 +96,7 @@ impl FailedTurn<'_> {
             format!("the bot gave no move, but had {count} legal moves, such as {numbers} ({first})"),
             format!("它没有给出走法，但有 {count} 种合法走法，例如 {numbers}（{first}）"),
         );
-        Some(Cause { key: "gave up".to_owned(), text })
+        Some(Cause { key: "gave up".to_owned(), sentence: text })
     }
 
     fn stray_line(&self, language: Language) -> Option<Cause> {
@@ -107,7 +107,7 @@ impl FailedTurn<'_> {
             format!("your bot printed `{stray_line}` beside its answer; print one line only"),
             format!("程序在答案之外还输出了 `{stray_line}`；只应输出一行"),
         );
-        Some(Cause { key: without_numbers(&stray_line), text })
+        Some(Cause { key: without_numbers(&stray_line), sentence: text })
     }
 
     /// Returns the cause of a crash, with the last line of standard error. Two crashes have the
@@ -124,7 +124,7 @@ impl FailedTurn<'_> {
         let begin = language.pick("the bot's standard error ends with", "标准错误的最后一行是");
         let place =
             if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, MAX_QUOTED_CHARS)) };
-        Some(Cause { key, text: format!("{begin} `{last}`{place}") })
+        Some(Cause { key, sentence: format!("{begin} `{last}`{place}") })
     }
 }
 

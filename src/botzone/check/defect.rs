@@ -46,7 +46,7 @@ pub(crate) struct Cause {
     #[serde(skip)]
     pub key: String,
     /// The cause as a sentence for users, without a full stop.
-    pub text: String,
+    pub sentence: String,
 }
 
 fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {

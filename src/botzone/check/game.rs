@@ -143,7 +143,7 @@ impl BotTurns {
             format!("the bot keeps some {each} MiB more after each turn"),
             format!("每回合后多占用约 {each} MiB 内存"),
         );
-        (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), text })
+        (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), sentence: text })
     }
 }
 

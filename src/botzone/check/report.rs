@@ -67,7 +67,7 @@ pub(crate) fn summary(report: &CheckReport, language: Language) -> String {
 pub(crate) fn describe(plan: &CheckPlan<'_>, defect: &Defect, number: usize) -> String {
     let language = plan.language;
     let title = defect.kind.words(language).to_uppercase();
-    let cause = defect.cause.as_ref().map(|cause| &*cause.text);
+    let cause = defect.cause.as_ref().map(|cause| &*cause.sentence);
     let colon = language.pick(": ", "：");
     let mut lines = vec![format!("{number}. {title}{colon}{}", cause.unwrap_or(&defect.message))];
     let (scenario, turn) = (defect.scenario.text(language), defect.turn);

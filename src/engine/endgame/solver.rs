@@ -211,7 +211,8 @@ impl Solver {
         sum
     }
 
-    /// Adds a region's parts to a sum whose open regions (no exact value) are the last in `parts`.
+    /// Adds a region's parts to a sum. The last items of the solver's list `parts` must be the sum's
+    /// open regions, which are those without an exact value; new open regions are appended.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);

@@ -32,8 +32,8 @@ pub(super) struct Counts<P: SidePair> {
     pub(super) stuck: u32,
 }
 
-/// The weights in [`Counts::contest`] of the counts by queen distance, in sixteenths of a square. A
-/// square at equal distance is in the counts of both sides, so each count gets half of its weight.
+/// The weight that each count by queen distance has in [`Counts::contest`], in sixteenths of a
+/// square. A square at equal distance is in the counts of both sides, so both weights are halved.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
 /// Masks of the counts of squares nearer to a side. These counts become differences of both sides.

@@ -88,7 +88,7 @@ const drawChances = () => {
   byId("graph").innerHTML = chancesPicture([chances], dearest.map((loss) => loss.ply), ply, match.plies);
 };
 
-const textOf = (point, last) => {
+const captionOf = (point, last) => {
   const all = words();
   return point.move ? all.plyText(ply, last, all.inSentence[point.side], point.move) : all.startText(last);
 };
@@ -96,7 +96,7 @@ const textOf = (point, last) => {
 const showPly = (wanted) => {
   ply = wanted;
   const point = points[ply];
-  const text = textOf(point, match.plies);
+  const text = captionOf(point, match.plies);
   const { debug } = point;
   showPicture(byId("board"), match.position, match.moves.slice(0, ply).map(({ move }) => move));
   byId("now").textContent = text;

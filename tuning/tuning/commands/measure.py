@@ -20,7 +20,7 @@ from tuning.matches.engine import Engine, engine_of
 from tuning.matches.outcome import elo_text
 from tuning.matches.progress import print_message
 from tuning.measure import CpuLoad, Runner
-from tuning.pages import write_pages
+from tuning.pages import write_reports
 from tuning.provenance import commit, machine
 from tuning.results import RESULTS, read_result, result_status, write_result
 
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     results.mkdir(parents=True, exist_ok=True)
     left = _measure_all(args, stale, engine)
     if results == RESULTS:
-        write_pages()
+        write_reports()
     if left:
         print_message(f"left: {', '.join(left)}; run the same command again to continue")
     if failed := list(filter(None, left.values())):

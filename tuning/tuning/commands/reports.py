@@ -12,7 +12,7 @@ from tuning.commands import options
 from tuning.experiments import EXPERIMENTS, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import print_message
-from tuning.pages import write_pages
+from tuning.pages import write_reports
 from tuning.results import RESULTS, read_result, result_status
 
 
@@ -24,7 +24,7 @@ def add_options(command: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.write:
-        write_pages()
+        write_reports()
         return 0
     engine, behind = Engine.find(args.engine), 0
     for experiment in read_experiments(EXPERIMENTS):

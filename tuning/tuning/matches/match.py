@@ -74,10 +74,10 @@ class Match:
         if before:
             self.counted += outcome
         if before and not self.missing_games:
-            print_message(self.summary)
+            print_message(self.outcome_summary)
 
     @property
-    def summary(self) -> str:
+    def outcome_summary(self) -> str:
         return f"{self.first.group}: {self.counted} Elo after {self.counted.games:,} games"
 
 
@@ -95,7 +95,7 @@ class BatchSource(Protocol):
         """Process the outcome of a batch. Outcomes come in the order of the batches from `ask`."""
 
     @property
-    def summary(self) -> str:
+    def outcome_summary(self) -> str:
         """A text for the user about the outcomes so far."""
 
 
@@ -124,7 +124,7 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
             while batches and batches[0].key in ended:
                 source.tell(batches[0], ended.pop(batches.popleft().key))
                 has_progressed = True
-            summary = source.summary if has_progressed else summary
+            summary = source.outcome_summary if has_progressed else summary
         return summary
 
     print_message(f"plays {executor.cores} games at the same time ({executor.place})")

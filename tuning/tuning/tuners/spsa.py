@@ -95,7 +95,7 @@ class Spsa:
         self.iterates.append(np.minimum(np.maximum(point, self._lows), self._highs))
 
     @property
-    def summary(self) -> str:
+    def outcome_summary(self) -> str:
         values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
         return f"{self.counted_batches * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 

@@ -137,7 +137,7 @@ class Study:
                     self._end_trial(trial)
 
     @property
-    def summary(self) -> str:
+    def outcome_summary(self) -> str:
         return f"{self.games:,} of {self.most:,} games"
 
     def _begin_trial(self) -> None:

@@ -29,8 +29,8 @@ pub enum BestMoveError {
 }
 
 impl Solver {
-    /// A move that keeps the proven win of the side to move. If the opponent wins, the move that
-    /// leaves the side to move the most moves.
+    /// A move that keeps the proven win of the side to move. If this side loses, the move after which
+    /// it still has the most moves.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
     /// a move wins, the solver returns this move even if `effort` allows no search.
@@ -119,7 +119,8 @@ impl Solver {
         None
     }
 
-    /// The sum after a move. Replaces `parts` by this sum's open regions (without exact value).
+    /// The sum of regions after a move. An open region is one without an exact value: the solver's
+    /// list `parts` then has exactly the open regions of this sum.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -10,7 +10,8 @@ use crate::search::arena::{
     AtomicU64, EdgeGroup, GROUP_LEN, PROOF_SHIFT, Proof, STATIC_VALUE_SHIFT, Statistics, TO_SHIFT, VALUE_UNIT,
 };
 
-// The words of a group's edges fill a 512-bit register, and their scores a 256-bit register.
+// The code needs groups of 8 edges with two words of statistics each: 8 words of 64 bits fill a
+// 512-bit register, and 8 scores of 32 bits fill a 256-bit register.
 const _: () = assert!(GROUP_LEN == 8 && Statistics::WORDS == 2);
 // `load` reads atomics as plain words. The atomics of the model checker loom are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);

@@ -3,7 +3,7 @@
 
 import { element } from "./elements.js";
 import { animateMove } from "./motion.js";
-import { PLAIN_MARGIN, NAME_MARGIN, ensureBoard, drawPieces } from "./picture.js";
+import { NAMELESS_MARGIN, NAME_MARGIN, ensureBoard, drawPieces } from "./picture.js";
 import { CELL_SIZE, cellsOf, layoutOf, nameOf, reachableSquares, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -42,10 +42,10 @@ export const createBoard = (box, user) => {
     pieces.insertAdjacentHTML("beforebegin", '<g class="layer-under"/>');
     pieces.insertAdjacentHTML("afterend", '<g class="layer-over"/><g class="layer-choice"/><g class="layer-motion"/>');
     for (const name of ["under", "over", "choice", "motion"]) layers[name] = svg.querySelector(`.layer-${name}`);
-    document.body.style.setProperty("--ratio", String((width * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN) / (height * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)));
+    document.body.style.setProperty("--ratio", String((width * CELL_SIZE + NAME_MARGIN + NAMELESS_MARGIN) / (height * CELL_SIZE + NAME_MARGIN + NAMELESS_MARGIN)));
     const grid = element("div", "", "squares");
-    const part = (margin, length) => `${(100 * margin) / (length * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN)}%`;
-    grid.style.inset = `${part(PLAIN_MARGIN, height)} ${part(PLAIN_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
+    const part = (margin, length) => `${(100 * margin) / (length * CELL_SIZE + NAME_MARGIN + NAMELESS_MARGIN)}%`;
+    grid.style.inset = `${part(NAMELESS_MARGIN, height)} ${part(NAMELESS_MARGIN, width)} ${part(NAME_MARGIN, height)} ${part(NAME_MARGIN, width)}`;
     grid.setAttribute("role", "grid");
     const square = (name) => `<button type="button" role="gridcell" tabindex="${name === "a1" ? 0 : -1}" data-square="${name}"></button>`;
     grid.innerHTML = cells.map((row, y) => `<div role="row">${row.map((_, x) => square(nameOf([x, y]))).join("")}</div>`).reverse().join("");

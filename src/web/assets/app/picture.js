@@ -10,7 +10,7 @@ import { words } from "./words.js";
 
 /** Widths of the board's margins in SVG units. NAME_MARGIN is for the names of rows or columns. */
 export const NAME_MARGIN = 5;
-export const PLAIN_MARGIN = 1;
+export const NAMELESS_MARGIN = 1;
 
 /** SVG symbols of the amazons and the burnt square, each in the area from (0,0) to (10,10). */
 const SYMBOLS =
@@ -36,7 +36,7 @@ const drawEmptyBoard = (width, height) => {
   const middle = (index) => index * CELL_SIZE + CELL_SIZE / 2;
   const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL_SIZE}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
   const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
-  const box = [-NAME_MARGIN, -PLAIN_MARGIN, width * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN, height * CELL_SIZE + NAME_MARGIN + PLAIN_MARGIN].join(" ");
+  const box = [-NAME_MARGIN, -NAMELESS_MARGIN, width * CELL_SIZE + NAME_MARGIN + NAMELESS_MARGIN, height * CELL_SIZE + NAME_MARGIN + NAMELESS_MARGIN].join(" ");
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${drawSquares(width, height)}` +
     `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
