@@ -181,9 +181,9 @@ pub(super) fn explain_defect(
             "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
         );
         let cause = defect.cause.take();
-        let text = cause.as_ref().map_or(words.to_owned(), |cause| format!("{}; {words}", cause.sentence));
-        defect.cause =
-            Some(Cause { key: cause.map_or("kept".to_owned(), |cause| cause.key), sentence: text });
+        let sentence =
+            cause.as_ref().map_or(words.to_owned(), |cause| format!("{}; {words}", cause.sentence));
+        defect.cause = Some(Cause { key: cause.map_or("kept".to_owned(), |cause| cause.key), sentence });
     }
     let unexplained = defect.kind == DefectKind::ILLEGAL && defect.cause.is_none();
     if !unexplained {

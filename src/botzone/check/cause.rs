@@ -92,22 +92,22 @@ impl FailedTurn<'_> {
         let (first, count) =
             (position.legal_moves_iter().next()?, position.count_legal_moves(position.to_move()));
         let numbers = Coordinates::from(first);
-        let text = language.pick(
+        let sentence = language.pick(
             format!("the bot gave no move, but had {count} legal moves, such as {numbers} ({first})"),
             format!("它没有给出走法，但有 {count} 种合法走法，例如 {numbers}（{first}）"),
         );
-        Some(Cause { key: "gave up".to_owned(), sentence: text })
+        Some(Cause { key: "gave up".to_owned(), sentence })
     }
 
     fn stray_line(&self, language: Language) -> Option<Cause> {
         let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
         let stray_line = excerpt(lines().find(|line| read_answer(self.scenario.form, line).is_err())?, 80);
         lines().find(|line| read_answer(self.scenario.form, line).is_ok())?;
-        let text = language.pick(
+        let sentence = language.pick(
             format!("your bot printed `{stray_line}` beside its answer; print one line only"),
             format!("程序在答案之外还输出了 `{stray_line}`；只应输出一行"),
         );
-        Some(Cause { key: without_numbers(&stray_line), sentence: text })
+        Some(Cause { key: without_numbers(&stray_line), sentence })
     }
 
     /// Returns the cause of a crash, with the last line of standard error. Two crashes have the

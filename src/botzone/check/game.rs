@@ -139,11 +139,11 @@ impl BotTurns {
         let turns = self.memory.len() - 1;
         let grows = self.memory.windows(2).all(|pair| pair[0] < pair[1]);
         let each = ((last.saturating_sub(first)) >> 20) / turns as u64;
-        let text = language.pick(
+        let sentence = language.pick(
             format!("the bot keeps some {each} MiB more after each turn"),
             format!("每回合后多占用约 {each} MiB 内存"),
         );
-        (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), sentence: text })
+        (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), sentence })
     }
 }
 
