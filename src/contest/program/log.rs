@@ -1,5 +1,6 @@
 //! The standard error of programs: its last part for reports, and a log file of bounded size.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Write as _;
 
@@ -16,7 +17,7 @@ const MAX_LOGGED: usize = 1 << 20;
 /// Keeps the last bytes of a stream of any length.
 #[derive(Debug)]
 pub(super) struct Tail {
-    bytes: Vec<u8>,
+    bytes: VecDeque<u8>,
     most: usize,
     /// The total number of bytes of the stream so far.
     seen: u64,
@@ -24,25 +25,19 @@ pub(super) struct Tail {
 
 impl Tail {
     pub(super) fn new(most: usize) -> Tail {
-        Tail { bytes: Vec::new(), most, seen: 0 }
+        Tail { bytes: VecDeque::new(), most, seen: 0 }
     }
 
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
-        self.bytes.extend_from_slice(bytes);
-        // Removing old bytes moves all later bytes, so old bytes are not removed at each call.
-        if self.bytes.len() > 2 * self.most {
-            self.bytes.drain(..self.bytes.len() - self.most);
-        }
-    }
-
-    fn kept(&self) -> &[u8] {
-        &self.bytes[self.bytes.len().saturating_sub(self.most)..]
+        self.bytes.extend(bytes);
+        self.bytes.drain(..self.bytes.len().saturating_sub(self.most));
     }
 
     /// The last bytes of the stream as text. A shortened text begins with a whole line.
     pub(super) fn text(&self) -> String {
-        let text = String::from_utf8_lossy(self.kept());
+        let bytes: Vec<u8> = self.bytes.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
         let cut = self.seen > self.most as u64;
         text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
     }
@@ -87,7 +82,7 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
-        let kept = self.tail.kept().to_vec();
+        let kept = Vec::from(std::mem::take(&mut self.tail.bytes));
         let left_out = self.tail.seen - kept.len() as u64;
         if left_out > 0 {
             self.append(format!("\n[{left_out} bytes of standard error are left out]\n").as_bytes());
