@@ -92,7 +92,7 @@ impl Contestant for Bot<'_> {
     fn end_program(&mut self) -> Option<String> {
         let group = self.running.as_mut()?;
         group.kill_and_drain(drop);
-        Some(group.standard_error())
+        Some(group.standard_error.text())
     }
 }
 

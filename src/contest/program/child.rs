@@ -21,7 +21,7 @@ static PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<SharedProcess>,
-    id: u32,
+    pub(super) id: u32,
 }
 
 /// Kills the groups of all running processes. Later starts of a process fail.
@@ -58,24 +58,22 @@ impl Child {
         Ok(Child { process, id })
     }
 
-    pub(super) fn id(&self) -> u32 {
-        self.id
-    }
-
     pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         let mut process = self.process.lock();
         (process.stdin().take(), process.stdout().take(), process.stderr().take())
     }
 
     /// Kills all processes of the group.
-    pub(super) fn kill(&self) -> io::Result<()> {
-        self.process.lock().start_kill()
+    pub(super) fn kill(&self) {
+        // An error means that the group has ended already.
+        let _ = self.process.lock().start_kill();
     }
 
     /// Sends a signal to all processes of the group.
     #[cfg(unix)]
-    pub(super) fn signal(&self, signal: i32) -> io::Result<()> {
-        self.process.lock().signal(signal)
+    pub(super) fn signal(&self, signal: rustix::process::Signal) {
+        // An error means that the group has ended. The event `Ended` reports this.
+        let _ = self.process.lock().signal(signal.as_raw());
     }
 
     pub(super) fn wait(&self) -> io::Result<ExitStatus> {
@@ -100,13 +98,11 @@ impl Child {
     #[cfg(windows)]
     pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let process = Arc::clone(&self.process);
-        let wait = move || {
-            while matches!(process.lock().try_wait(), Ok(None)) {
-                thread::sleep(Duration::from_millis(1));
-            }
+        let await_end = move || {
+            let _ = wait(&process);
             ended();
         };
-        thread::Builder::new().name("end".into()).spawn(wait).map(drop)
+        thread::Builder::new().name("end".into()).spawn(await_end).map(drop)
     }
 }
 

@@ -99,7 +99,7 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
 
     fn end_program(&mut self) -> Option<String> {
         self.program.group.kill_and_drain(drop);
-        Some(self.program.group.standard_error())
+        Some(self.program.group.standard_error.text())
     }
 }
 
@@ -146,7 +146,7 @@ impl EngineProgram<'_> {
             let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));
             let asked = request.lines().last().unwrap_or_default();
             fault.detail = format!("expected '{expected}' after '{asked}', got {got}: {}", fault.detail);
-            if let Some(last) = self.group.standard_error().lines().last() {
+            if let Some(last) = self.group.standard_error.text().lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
             }
             fault

@@ -57,7 +57,8 @@ pub(in crate::contest) struct ProcessGroup {
     pub(super) events: Receiver<(Instant, ProgramEvent)>,
     /// True if [`ProgramEvent::Ended`] has been received.
     pub(super) ended: bool,
-    standard_error: Tail,
+    /// The last part of the program's standard error so far.
+    pub(super) standard_error: Tail,
     /// True if the referee does not pause the program in its opponent's turns.
     ponders: bool,
     /// Output that came after the end of the last answer. It is the beginning of the next answer.
@@ -114,7 +115,7 @@ impl ProcessGroup {
             cpu_at_answer: Duration::ZERO,
             peak_memory: 0,
         };
-        limits::set(group.child.id(), entrant, context.conditions).map_err(failed)?;
+        limits::set(group.child.id, entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
             if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
                 forward(stdout, event_sender.clone(), ProgramEvent::Output)?;
@@ -148,7 +149,7 @@ impl ProcessGroup {
 
     /// Takes a snapshot of the program's processes. `None` if the system does not report them.
     pub(super) fn take_snapshot(&mut self) -> Option<ProcessSnapshot> {
-        let snapshot = take_snapshot(self.child.id(), &self.family.marker)?;
+        let snapshot = take_snapshot(self.child.id, &self.family.marker)?;
         self.peak_memory = self.peak_memory.max(snapshot.memory);
         Some(snapshot)
     }
@@ -158,19 +159,13 @@ impl ProcessGroup {
     pub(super) fn pause(&self) {
         if !self.ponders {
             #[cfg(unix)]
-            self.signal(rustix::process::Signal::STOP);
+            self.child.signal(rustix::process::Signal::STOP);
         }
     }
 
     pub(super) fn proceed(&self) {
         #[cfg(unix)]
-        self.signal(rustix::process::Signal::CONT);
-    }
-
-    #[cfg(unix)]
-    fn signal(&self, signal: rustix::process::Signal) {
-        // An error means that the group has ended. The event `Ended` reports this.
-        let _ = self.child.signal(signal.as_raw());
+        self.child.signal(rustix::process::Signal::CONT);
     }
 
     pub(super) fn add_standard_error(&mut self, bytes: &[u8]) {
@@ -180,16 +175,10 @@ impl ProcessGroup {
         }
     }
 
-    /// The last part of the program's standard error so far.
-    pub(super) fn standard_error(&self) -> String {
-        self.standard_error.text()
-    }
-
     /// Kills the program with all its processes, and reads the rest of its output. Standard output
     /// is passed to `output`, and standard error is kept for reports.
     pub(super) fn kill_and_drain(&mut self, mut output: impl FnMut(Vec<u8>)) {
-        // An error means that the group has ended already.
-        let _ = self.child.kill();
+        self.child.kill();
         let latest = Instant::now() + PIPE_TIMEOUT;
         loop {
             match self.events.recv_timeout(PIPE_TIMEOUT / 100) {
@@ -217,7 +206,7 @@ impl ProcessGroup {
     pub(super) fn evidence(&self, input: String, answer: &Result<Move, PlayerFault>) -> Evidence {
         let crashed = answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let exit = if crashed { self.wait_for_abnormal_exit() } else { None };
-        Evidence { input, standard_error: self.standard_error(), exit }
+        Evidence { input, standard_error: self.standard_error.text(), exit }
     }
 }
 
