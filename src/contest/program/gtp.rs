@@ -78,7 +78,7 @@ impl EngineProtocol for Gtp {
             None => format!("time_settings 0 {} {COMMANDS_PER_PLY}", time.as_secs_f64()),
         }));
         self.asked.extend((0..COMMANDS_PER_PLY).map(|_| format!("genmove {colour}")));
-        self.answers = Answers::awaiting(self.asked.len());
+        self.answers = Answers { awaited: self.asked.len(), ..Answers::default() };
         lines(&self.asked)
     }
 
@@ -112,7 +112,7 @@ impl Gtp {
         commands: impl IntoIterator<Item: Into<String>>,
     ) -> Result<Vec<Answer>, PlayerFault> {
         let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
-        let mut answers = Answers::awaiting(commands.len());
+        let mut answers = Answers { awaited: commands.len(), ..Answers::default() };
         program.query(&lines(&commands), "=", |line| answers.add_line(line))?;
         Ok(answers.received)
     }
@@ -165,10 +165,6 @@ struct Answers {
 }
 
 impl Answers {
-    fn awaiting(commands: usize) -> Answers {
-        Answers { awaited: commands, ..Answers::default() }
-    }
-
     fn add_line(&mut self, line: &[u8]) -> LineKind {
         let line = String::from_utf8_lossy(line);
         match self.received.last_mut().filter(|_| self.open) {
