@@ -163,6 +163,13 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     }
 }
 
+/// Returns the word after the first `word` in a line.
+pub(super) fn word_after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    let mut words = line.split_ascii_whitespace();
+    words.find(|&found| found == word)?;
+    words.next()
+}
+
 pub(super) fn malformed(detail: String) -> PlayerFault {
     PlayerFault::new(EndKind::Malformed, detail)
 }

@@ -2,7 +2,7 @@
 
 use amazons::{Move, Position};
 
-use super::engine::{EngineProgram, EngineProtocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed, word_after};
 use super::exchange::LineKind;
 use super::squares::PlatformMove;
 use crate::contest::{Budget, PlayerFault};
@@ -16,11 +16,8 @@ impl EngineProtocol for ContestPlatform {
         program: &mut EngineProgram<'_>,
         game: &Game,
     ) -> Result<Vec<String>, PlayerFault> {
-        let named = program.query("name?\n", "name", |line| match word_after(line, "name") {
-            Some(_) => LineKind::Last,
-            None => LineKind::Dropped,
-        })?;
-        program.name = word_after(named.as_bytes(), "name").unwrap_or_default();
+        let named = program.query("name?\n", "name", |line| line_kind(line, "name"))?;
+        program.name = word_after(&named, "name").unwrap_or_default().to_owned();
         if !game.plies().is_empty() || *game.start() != Position::default() {
             let start = game.position();
             return Err(malformed(format!(
@@ -41,19 +38,17 @@ impl EngineProtocol for ContestPlatform {
     }
 
     fn classify_line(&mut self, line: &[u8], _: &mut TurnFacts) -> LineKind {
-        if word_after(line, "move").is_some() { LineKind::Last } else { LineKind::Dropped }
+        line_kind(line, "move")
     }
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
-        let text = word_after(answer.as_bytes(), "move").unwrap_or_default();
+        let text = word_after(answer, "move").unwrap_or_default();
         text.parse().map(|PlatformMove(played)| played).map_err(malformed)
     }
 }
 
-/// Returns the word after the first `word` in a line, as the contest platform parses lines.
-fn word_after(line: &[u8], word: &str) -> Option<String> {
-    let line = String::from_utf8_lossy(line);
-    let mut words = line.split_ascii_whitespace();
-    words.find(|&found| found == word)?;
-    words.next().map(str::to_owned)
+/// Classifies a line as the contest platform does: the last line has `word` and a word after it.
+fn line_kind(line: &[u8], word: &str) -> LineKind {
+    let has_word = word_after(&String::from_utf8_lossy(line), word).is_some();
+    if has_word { LineKind::Last } else { LineKind::Dropped }
 }

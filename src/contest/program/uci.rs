@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::engine::{EngineProgram, EngineProtocol, malformed};
+use super::engine::{EngineProgram, EngineProtocol, malformed, word_after};
 use super::exchange::LineKind;
 use crate::contest::statistics::score_of;
 use crate::contest::{Budget, Entrant, PlayerFault};
@@ -135,10 +135,7 @@ fn board_of_name(name: &str) -> Option<(usize, usize)> {
 /// Fairy-Stockfish prints after a variant is set.
 fn announced_board(reply: &str) -> Option<(usize, usize)> {
     let line = reply.lines().find(|line| line.trim().starts_with("info string variant "))?;
-    let number = |label: &str| {
-        let mut words = line.split_ascii_whitespace();
-        words.find(|word| *word == label).and_then(|_| words.next()?.parse().ok())
-    };
+    let number = |label: &str| word_after(line, label)?.parse().ok();
     Some((number("files")?, number("ranks")?))
 }
 
