@@ -21,6 +21,9 @@ const FIRST_REPLY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A protocol between the referee and engines: how to write requests and parse answers.
 pub(in crate::contest) trait EngineProtocol {
+    /// True if each request has all moves of the game, and so does not depend on earlier requests.
+    const SENDS_WHOLE_GAME: bool = false;
+
     /// Prepares a program for `game`. Returns the options that the user set but the program lacks.
     fn get_ready(&mut self, program: &mut EngineProgram<'_>, game: &Game)
     -> Result<Vec<String>, PlayerFault>;
@@ -33,11 +36,6 @@ pub(in crate::contest) trait EngineProtocol {
     /// Parses the move. `answer` has the lines of the program's answer that `classify_line` has
     /// kept.
     fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
-
-    /// True if each request has all moves of the game, and so does not depend on earlier requests.
-    fn sends_whole_game(&self) -> bool {
-        false
-    }
 }
 
 /// A player whose program uses an engine protocol.
@@ -85,7 +83,7 @@ impl<P: EngineProtocol> Contestant for Engine<'_, P> {
         let classify = |line: &[u8]| protocol.classify_line(line, &mut facts);
         let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, classify);
         let input = earlier_requests.clone() + &request;
-        if !protocol.sends_whole_game() {
+        if !P::SENDS_WHOLE_GAME {
             earlier_requests.clone_from(&input);
         }
         let answer = reply(&exchange);

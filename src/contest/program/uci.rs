@@ -14,6 +14,8 @@ use crate::messages::excerpt;
 pub(in crate::contest) struct Uci;
 
 impl EngineProtocol for Uci {
+    const SENDS_WHOLE_GAME: bool = true;
+
     /// Sets the user's options and waits until the engine is ready. Selects a variant of Amazons
     /// for the game's board unless the user has set `UCI_Variant`.
     fn get_ready(
@@ -57,10 +59,6 @@ impl EngineProtocol for Uci {
 
     fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
         best_move(answer)
-    }
-
-    fn sends_whole_game(&self) -> bool {
-        true
     }
 }
 
