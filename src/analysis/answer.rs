@@ -78,8 +78,9 @@ pub struct PositionAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RootInfo {
-    /// The side to move.
-    pub current_player: Colour,
+    /// The side to move, which JSON names `B` or `W`.
+    #[serde(with = "Colour")]
+    pub current_player: Side,
     /// The visits of the root, including those of earlier searches.
     pub visits: u64,
     /// The side to move's chance of winning, from 0 to 1.
@@ -116,25 +117,14 @@ pub struct MoveInfo {
     pub pv_visits: Option<Vec<u64>>,
 }
 
-/// A player as KataGo's protocol names it: `B` is the first player, `W` the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Colour {
-    /// The first player.
-    B,
-    /// The second player.
-    W,
-}
-
-impl From<Side> for Colour {
-    fn from(side: Side) -> Colour {
-        if side == Side::First { Colour::B } else { Colour::W }
-    }
-}
-
-impl From<Colour> for Side {
-    fn from(colour: Colour) -> Side {
-        if colour == Colour::B { Side::First } else { Side::Second }
-    }
+/// The serde form of a player in KataGo's protocol: `B` is the first player, `W` the second.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Side")]
+pub(super) enum Colour {
+    #[serde(rename = "B")]
+    First,
+    #[serde(rename = "W")]
+    Second,
 }
 
 impl PositionAnswer {
@@ -149,7 +139,7 @@ impl PositionAnswer {
         let ending = report.and_then(|report| report.ending);
         PositionAnswer {
             root_info: RootInfo {
-                current_player: to_move.into(),
+                current_player: to_move,
                 visits: report.map_or(0, |report| report.playouts + report.reused),
                 winrate: report.map_or(0.0, |report| rounded(report.value)),
                 raw_winrate: report.and_then(|report| report.network_value).map(rounded),

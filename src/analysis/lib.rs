@@ -36,7 +36,7 @@ pub mod words;
 use amazons::Side;
 use serde::Serialize;
 
-pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, ordered_candidates};
+pub use answer::{Answer, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, ordered_candidates};
 pub use catalogue::{Catalogue, catalogue};
 pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;

@@ -163,7 +163,8 @@ struct ReviewQuestion {
 )]
 struct SearchedPoint {
     r#move: Option<Move>,
-    current_player: Colour,
+    #[serde(with = "Colour")]
+    current_player: Side,
     /// The chance of winning of the side to move, from 0 to 1.
     winrate: f64,
     best: Option<Move>,
@@ -224,7 +225,7 @@ pub fn review_points(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
         }
     }
     let point = |SearchedPoint { current_player, winrate, best, .. }: SearchedPoint| {
-        ReviewPoint::new(current_player.into(), winrate, best)
+        ReviewPoint::new(current_player, winrate, best)
     };
     let review = Review::of(points.into_iter().map(point).collect(), plies);
     let verdict = |ply| {
