@@ -48,9 +48,6 @@ impl TurnFacts {
     /// The allowed range of a time in seconds or milliseconds, or of a memory size in megabytes.
     pub const RESOURCE_AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
-    /// The allowed range of a winning chance.
-    pub const CHANCES: RangeInclusive<f64> = Annotation::CHANCES;
-
     /// The milliseconds that the mover used, rounded to microseconds.
     pub fn milliseconds(&self) -> Option<f64> {
         self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)

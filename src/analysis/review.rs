@@ -1,5 +1,5 @@
 //! Reviews a game: finds the winning chance that each ply lost. [`Review::new`] searches the
-//! positions. [`Review::of`] takes the results of the caller's searches.
+//! positions. [`review_points`] takes the results of the caller's searches.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ impl Loss {
 
 impl ReviewPoint {
     /// Builds the result of one position. `value` is the winning chance of the side to move.
-    pub fn new(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
+    fn new(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
         let first = if to_move == Side::First { value } else { 1.0 - value };
         ReviewPoint { to_move, first, proven: false, best, playouts: 0 }
     }
@@ -78,15 +78,6 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// Builds a review from the results of searches by the caller.
-    ///
-    /// # Panics
-    /// If `points` does not have exactly one element more than `plies`.
-    pub fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
-        assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
-        Review { points, plies }
-    }
-
     /// Searches every position of a game in order with one new engine. `limits` holds for
     /// each position separately. Calls `progress` after each position.
     pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
@@ -205,8 +196,8 @@ pub struct SideReview {
 /// If a field is wrong.
 pub fn review_points(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
     let ReviewQuestion { points } = read_strictly(question)?;
-    let wrong = |index: usize, field: &str, message| {
-        Err(FieldError::new(&format!("points[{index}].{field}"), message))
+    let wrong = |index: usize, field: &str, message: String| {
+        FieldError::new(&format!("points[{index}].{field}"), message)
     };
     if points.is_empty() {
         return Err(FieldError::new("points", "got []: expected at least one position"));
@@ -214,20 +205,18 @@ pub fn review_points(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
     let mut plies = Vec::new();
     for (index, point) in points.iter().enumerate() {
         if !(0.0..=1.0).contains(&point.winrate) {
-            return wrong(index, "winrate", format!("got {}: expected a number from 0 to 1", point.winrate));
+            let message = format!("got {}: expected a number from 0 to 1", point.winrate);
+            return Err(wrong(index, "winrate", message));
         }
-        match point.r#move {
-            Some(played) if index > 0 => plies.push(played),
-            None if index > 0 => {
-                return wrong(index, "move", "missing: expected the move that led here".to_owned());
-            }
-            _ => {}
+        if index > 0 {
+            let missing = || wrong(index, "move", "missing: expected the move that led here".to_owned());
+            plies.push(point.r#move.ok_or_else(missing)?);
         }
     }
     let point = |SearchedPoint { current_player, winrate, best, .. }: SearchedPoint| {
         ReviewPoint::new(current_player, winrate, best)
     };
-    let review = Review::of(points.into_iter().map(point).collect(), plies);
+    let review = Review { points: points.into_iter().map(point).collect(), plies };
     let verdict = |ply| {
         let (lost, judgement) = review.loss(ply).map_or((0.0, None), |loss| (loss.lost, loss.judgement()));
         Verdict { lost, judgement }
@@ -255,7 +244,7 @@ mod tests {
         let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move)| ReviewPoint { first, ..ReviewPoint::new(to_move, 0.0, None) };
         let points = values.iter().zip(Side::BOTH.into_iter().cycle()).map(point).collect();
-        Review::of(points, vec![played; values.len() - 1])
+        Review { points, plies: vec![played; values.len() - 1] }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use amazons::{Move, Position, Side};
+use amazons::{Annotation, Move, Position, Side};
 use quiver_bot::Coordinates;
 use serde::{Deserialize, Serialize};
 
@@ -196,7 +196,7 @@ impl RecordLine {
         if let Some(time) = times.into_iter().find(|time| !TurnFacts::RESOURCE_AMOUNTS.contains(time)) {
             return Err(format!("a time of {time:?}: expected seconds from 0 to 1e9"));
         }
-        if let Some(value) = self.values.iter().flatten().find(|value| !TurnFacts::CHANCES.contains(value)) {
+        if let Some(value) = self.values.iter().flatten().find(|value| !Annotation::CHANCES.contains(value)) {
             return Err(format!("a value of {value:?}: expected a probability from 0 to 1"));
         }
         let winner =
