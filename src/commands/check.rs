@@ -253,7 +253,7 @@ fn write_page(path: &Path, report: &CheckReport, language: Language) -> anyhow::
     let opened = games.iter().position(|(_, checked)| is_faulty(&checked.game));
     let shown = games.iter().enumerate().map(|(number, (title, checked))| {
         let opens_at = (opened == Some(number)).then(|| checked.game.len());
-        ShownMatch { title: title.clone(), checked, review: None, opens_at }
+        ShownMatch::new(title.clone(), checked, None, opens_at)
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }

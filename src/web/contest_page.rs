@@ -28,7 +28,7 @@ use crate::words::{self, Bilingual};
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
     script: include_str!("assets/contest.js"),
-    styles: &[include_str!("assets/contest.css")],
+    style: include_str!("assets/contest.css"),
 };
 
 #[derive(Debug, Default)]

@@ -19,7 +19,7 @@ pub(crate) struct GameReport<'a> {
     start: Option<Start>,
     position: &'a Position,
     plies: usize,
-    result: String,
+    pub(super) result: String,
     winner: Option<Side>,
     ending: &'static str,
     failure: Option<LoserReport<'a>>,

@@ -48,12 +48,12 @@ pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
     /// The page's own script, which imports the shared modules from `./app/`.
     pub(super) script: &'static str,
-    pub(super) styles: &'static [&'static str],
+    pub(super) style: &'static str,
 }
 
 impl SelfContainedPage {
     pub(super) fn html(&self, extra_directives: &str, values: &[(&str, &str)]) -> String {
-        let style = [&SHARED_STYLES, self.styles].concat().concat();
+        let style = SHARED_STYLES.concat() + self.style;
         let (policy, script) =
             (SelfContainedPage::content_security_policy(extra_directives), with_named_imports(self.script));
         let own = [
@@ -134,7 +134,7 @@ mod tests {
         for page in [contest_page::PAGE, match_page::PAGE] {
             // Scripts may contain closing tags of SVG, which do not end the `script` element.
             assert!(!page.script.contains("</script") && !page.script.contains("<!--"));
-            assert!(!page.styles.concat().contains("</"));
+            assert!(!page.style.contains("</"));
         }
     }
 }

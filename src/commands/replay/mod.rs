@@ -170,7 +170,7 @@ fn write_page(path: &Path, matches: &[ExaminedMatch]) -> anyhow::Result<()> {
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
         let title = format!("{file}{event}: {first} – {second}");
-        ShownMatch { title, checked, review: review.as_ref(), opens_at: None }
+        ShownMatch::new(title, checked, review.as_ref(), None)
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
