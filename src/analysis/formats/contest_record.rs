@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use amazons::{Move, Position, QueenMove, Side};
+use amazons::{Move, Position, Side};
 use quiver_bot::InputError;
 use quiver_bot::messages::excerpt;
 
@@ -50,15 +50,12 @@ pub(super) fn write_checking_start(game: &Game) -> Result<String, InputError> {
 }
 
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
-    let begins = text.match_indices(RECORD_MARK).map(|(place, _)| place);
-    let ends = begins.clone().skip(1).chain([text.len()]);
-    begins
-        .zip(ends)
-        .map(|(begin, end)| FoundGame {
-            line: text[..begin].matches('\n').count() + 1,
-            game: read_one(&text[begin + RECORD_MARK.len()..end]),
-        })
-        .collect()
+    let records = text.match_indices(RECORD_MARK).zip(text.split(RECORD_MARK).skip(1));
+    let found = |((begin, _), record): ((usize, &str), &str)| FoundGame {
+        line: text[..begin].matches('\n').count() + 1,
+        game: read_one(record),
+    };
+    records.map(found).collect()
 }
 
 /// Reads a contest record from the text that follows its [`RECORD_MARK`].
@@ -92,9 +89,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
 
 fn read_move(text: &str) -> Option<Move> {
     let (queen, arrow) = text.strip_suffix(')')?.split_once('(')?;
-    let second = queen.char_indices().skip(1).find(|(_, letter)| letter.is_ascii_alphabetic())?.0;
-    let [from, to, arrow] = [&queen[..second], &queen[second..], arrow].map(|square| square.parse().ok());
-    Some(Move::new(QueenMove { from: from?, to: to? }, arrow?))
+    Some(Move::new(queen.parse().ok()?, arrow.parse().ok()?))
 }
 
 #[cfg(test)]

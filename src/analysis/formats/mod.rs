@@ -153,6 +153,7 @@ pub type FoundGames = (Format, Vec<FoundGame<CheckedGame>>);
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError> {
     let Decoded { text, note } = decode(bytes);
     let format = Format::of_content(&text).ok_or_else(no_game_error)?;
+    let one = |game| [FoundGame { line: 1, game }];
     let mut found = match format {
         Format::Sgf => check_games(sgf::read(&text)?.into_iter().map(found_from_notation), "as SGF"),
         Format::Ggf => check_games(ggf::read(&text)?.into_iter().map(found_from_notation), "as GGF"),
@@ -161,16 +162,10 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError>
             let expected = "moves or a FEN on each line, SGF, GGF or a Botzone log";
             return Err(InputError(format!("got a match record: expected {expected}")));
         }
-        Format::Request => {
-            let game = read_bot_request(&text, starts);
-            check_games([FoundGame { line: 1, game }], "as the input of a Botzone bot")
-        }
+        Format::Request => check_games(one(read_bot_request(&text, starts)), "as the input of a Botzone bot"),
         Format::Contest => check_games(contest_record::read(&text), "as a record of the contest"),
         Format::StagedSgf => check_games(stages::read_sgf(&text), "as SGF with three nodes a turn"),
-        Format::StagedJson => {
-            let game = stages::read_json(&text);
-            check_games([FoundGame { line: 1, game }], "as JSON with three squares a turn")
-        }
+        Format::StagedJson => check_games(one(stages::read_json(&text)), "as JSON with three squares a turn"),
         Format::Pgn => {
             let expected = "SGF, a match record or another format that keeps moves";
             return Err(InputError(format!("PGN, which can only be written: expected {expected}")));

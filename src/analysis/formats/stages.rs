@@ -119,11 +119,9 @@ fn flip_rows(text: &str, height: u8) -> String {
 /// Writes a game with three nodes for each turn, and a last node in which the loser passes.
 pub(super) fn write_sgf(game: &Game) -> String {
     let start = game.start();
-    let point =
-        |square: Square| [square.x(), square.y()].map(|index| char::from(b'a' + index)).iter().collect();
-    let points = |squares: &mut dyn Iterator<Item = Square>| squares.map(point).collect::<Vec<String>>();
-    let size = start.size();
-    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]SZ[{}]", size.width());
+    let letter = |index: u8| char::from(b'a' + index);
+    let point = |square: &Square| format!("{}{}", letter(square.x()), letter(square.y()));
+    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]SZ[{}]", start.size().width());
     let field = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
     let [black, white] = &game.players;
     for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
@@ -131,24 +129,21 @@ pub(super) fn write_sgf(game: &Game) -> String {
             let _ = write!(text, "{name}[{}]", field(value));
         }
     }
-    let amazons = |side| points(&mut start.amazons(side).iter().copied());
-    for (name, squares) in [
-        ("AB", amazons(Side::First)),
-        ("AW", amazons(Side::Second)),
-        ("AA", points(&mut start.burnt().iter())),
-    ] {
+    let burnt: Vec<Square> = start.burnt().iter().collect();
+    for (name, squares) in
+        [("AB", start.amazons(Side::First)), ("AW", start.amazons(Side::Second)), ("AA", &burnt)]
+    {
         if !squares.is_empty() {
-            let _ = write!(text, "{name}[{}]", squares.join("]["));
+            let points: Vec<String> = squares.iter().map(point).collect();
+            let _ = write!(text, "{name}[{}]", points.join("]["));
         }
     }
     let colour = |side: Side| ["B", "W"][side.index()];
     let _ = write!(text, "PL[{}]", colour(start.to_move()));
-    let mut mover = start.to_move();
-    for played in game.moves() {
-        for square in points(&mut [played.from, played.to, played.arrow].into_iter()) {
-            let _ = write!(text, "\n;{}[{square}]", colour(mover));
+    for (Move { from, to, arrow }, before) in game.moves().into_iter().zip(game.positions()) {
+        for square in [from, to, arrow] {
+            let _ = write!(text, "\n;{}[{}]", colour(before.to_move()), point(&square));
         }
-        mover = !mover;
     }
     if let Some(winner) = game.winner() {
         let _ = write!(text, "\n;{}[]", colour(!winner));
