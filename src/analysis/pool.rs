@@ -40,6 +40,7 @@ struct PoolShared {
     slices_per_search: u32,
 }
 
+#[derive(Default)]
 struct PoolState {
     /// The waiting jobs, highest priority first, and equal priorities in order of arrival.
     waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
@@ -49,7 +50,8 @@ struct PoolState {
     pondering: BTreeMap<Ticket, StopHandle>,
     /// The number of slices that all engines have pondered so far.
     pondered: u64,
-    last: Ticket,
+    /// The number of jobs that have arrived.
+    jobs: u64,
     /// The largest number of engines that may exist, including those of running jobs.
     engines: usize,
     closed: bool,
@@ -78,16 +80,7 @@ impl QueryPool {
     /// If the system cannot start a thread.
     pub fn new(threads: usize, slices_per_search: u32) -> io::Result<QueryPool> {
         let threads = threads.max(1);
-        let state = Mutex::new(PoolState {
-            waiting: BTreeMap::new(),
-            running: BTreeMap::new(),
-            idle: Vec::new(),
-            pondering: BTreeMap::new(),
-            pondered: 0,
-            last: Ticket(0),
-            engines: threads,
-            closed: false,
-        });
+        let state = Mutex::new(PoolState { engines: threads, ..PoolState::default() });
         let shared = Arc::new(PoolShared { state, changed: Condvar::new(), slices_per_search });
         let mut pool = QueryPool { shared, threads: Vec::new() };
         for index in 0..threads {
@@ -104,9 +97,9 @@ impl QueryPool {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
         let submit = |&turn_number: &usize| {
-            state.last.0 += 1;
+            state.jobs += 1;
             let job = QueryJob { query: Arc::clone(&query), turn_number, sink: Arc::clone(&sink) };
-            let ticket = state.last;
+            let ticket = Ticket(state.jobs);
             state.waiting.insert((Reverse(query.priority), ticket), job);
             (turn_number, ticket)
         };
