@@ -78,16 +78,18 @@ mod tests {
         solver.prove(&next, &Effort::nodes(200_000)).winner == Some(position.to_move())
     }
 
+    fn count_winning_moves(solver: &mut Solver, position: &Position) -> usize {
+        position.legal_moves_iter().filter(|&candidate| keeps_the_win(solver, position, candidate)).count()
+    }
+
     #[test]
     fn endgames_state_number_of_winning_moves() {
         assert_eq!(exercises().endgames.len(), 22);
         let mut solver = Solver::new(16 << 20);
         for &Endgame { position, moves, wins } in &exercises().endgames {
-            let keeps = position
-                .legal_moves_iter()
-                .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
+            let winning = count_winning_moves(&mut solver, &position) as u64;
             // An endgame is too easy as an exercise if at least half of its legal moves win.
-            assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
+            assert!(winning == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }
 
@@ -105,10 +107,6 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));
         }
         let last = &steps[4];
-        let wins = last
-            .position
-            .legal_moves_iter()
-            .filter(|&candidate| keeps_the_win(&mut solver, &last.position, candidate));
-        assert_eq!(wins.count(), last.solutions.len());
+        assert_eq!(count_winning_moves(&mut solver, &last.position), last.solutions.len());
     }
 }
