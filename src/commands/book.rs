@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 
 use super::options::{BoardArgs, EngineArgs, expect_writable};
 use super::value_parsers::parse_concurrency;
-use super::{Failed, interrupt, progress_bar, write_result};
+use super::{failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
 use crate::messages::counted;
 use crate::training::{BYTES_PER_PLAYOUT, BookRecipe};
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let line = line.with_context(|| format!("--line '{text}': expected legal moves from the start"))?;
         return super::print(sealed_line(&line));
     }
-    expect_writable([("--out", &Some(out.clone()))])?;
+    expect_writable("--out", Some(out))?;
     let journal = out.with_added_extension("journal");
     let mut making = recipe.resume(&journal)?;
     let total = args.positions as usize;
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::stop_on_interrupt("ending after the searches in progress")?;
     let bar = progress_bar(total, making.tree.evaluated.min(total));
     let tell = |evaluated| bar.set_position(evaluated as u64);
-    making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;
+    making.run(total, concurrency, &interrupted, tell).map_err(failed)?;
     bar.finish_and_clear();
     let (text, evaluated) = (making.tree.text(), making.tree.evaluated);
     let positions = counted(evaluated, "position", "positions");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use super::Failed;
+use super::failed;
 use super::options::{BoardArgs, EngineArgs, LimitArgs};
 use super::value_parsers::{parse_seconds, parse_serde_name};
 use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
@@ -78,6 +78,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     quiver_bot::run(&args.settings()?).map_err(|error| match error {
         BotError::Refused(_) => error.into(),
         // Bad input has exit status 2; every other failure, such as a closed output, has status 1.
-        _ => Failed(error.to_string()).into(),
+        _ => failed(error).into(),
     })
 }

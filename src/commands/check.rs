@@ -10,7 +10,7 @@ use quiver_bot::Start;
 use super::match_games::ladder_setup;
 use super::options::{BoardArgs, expect_writable, start};
 use super::value_parsers::{parse_memory, parse_seconds};
-use super::{Failed, games, interrupt, print, progress_bar};
+use super::{Failed, failed, games, interrupt, print, progress_bar};
 use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MAX_GAMES};
 use crate::contest::{
     Contest, ContestError, ContestResults, GameRecord, GameSink, Openings, PlayerSpec, Protocol, RunOptions,
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     args.board.start()?;
     ensure!(args.games < 10_000, "--games {}: expected fewer than 10000", args.games);
-    expect_writable([("--html", &args.html)])?;
+    expect_writable("--html", args.html.as_ref())?;
     let interrupt = interrupt::stop_on_interrupt("ending; the game in progress is given up")?;
     // With more simultaneous games than cores, a bot would lose time waiting for a core.
     let concurrency = threads::cores().min(2);
@@ -215,7 +215,7 @@ fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> a
     let ended = contest.run(plan.run, &mut [&mut RatedGameSink { report, terminal }]);
     report.rating = contest.results.ladder_rating();
     // The bot has started before, so a failed start now gives exit status 1, not 2 (bad input).
-    ended.map_err(|error| Failed(error.to_string()).into())
+    ended.map_err(|error| failed(error).into())
 }
 
 struct RatedGameSink<'a, 'b> {

@@ -53,7 +53,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let learned = args.evaluator.evaluator()?;
     let mut solver = Solver::new(SOLVER_MEMORY);
-    let mut chance = |view: &View<'_>| {
+    let chance = |view: &View<'_>| {
         let view = &view.with_dead_squares(solver.dead_squares(view.empty, view.amazons).unwrap_or(0));
         logistic(if args.campya { campya::log_odds(view) } else { learned.log_odds(view) })
     };
@@ -61,8 +61,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let blank = BinnedScores::new(&args.bins, args.solve.is_some());
     let solve = args.solve.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3));
     let scores = match &args.positions {
-        Some(path) => vec![("positions", measure_positions(path, &mut chance, solve, blank)?)],
-        None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
+        Some(path) => vec![("positions", measure_positions(path, chance, solve, blank)?)],
+        None => measure_games(&Library::open(&args.games)?, chance, &blank),
     };
     let mut report = Report::of(&scores[0].1);
     report.half_plies = scores.get(1).map(|(_, half_plies)| Box::new(Report::of(half_plies)));
@@ -72,12 +72,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// A function that estimates the probability that the side to act next wins.
-type WinPredictor<'a> = &'a mut dyn FnMut(&View<'_>) -> f64;
-
+/// Scores `chance`, an estimate of the probability that the side to act next wins.
 fn measure_positions(
     path: &Path,
-    chance: WinPredictor<'_>,
+    mut chance: impl FnMut(&View<'_>) -> f64,
     solve: Option<Duration>,
     mut scores: BinnedScores,
 ) -> anyhow::Result<BinnedScores> {
@@ -121,11 +119,11 @@ fn mover_wins_if_proven(position: &Position, limit: Duration) -> Option<bool> {
     Some(winner == position.to_move())
 }
 
-/// Scores the predictor on positions before a queen move and, separately, before an arrow ("half
+/// Scores `chance` on positions before a queen move and, separately, before an arrow ("half
 /// plies"). Skips games lost by a fault, and positions up to the last deliberate blunder of a game.
 fn measure_games(
     library: &Library,
-    chance: WinPredictor<'_>,
+    mut chance: impl FnMut(&View<'_>) -> f64,
     blank: &BinnedScores,
 ) -> Vec<(&'static str, BinnedScores)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());

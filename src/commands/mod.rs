@@ -55,6 +55,11 @@ use crate::simd::Kernel;
 #[error("{0}")]
 pub struct Failed(pub String);
 
+/// Gives an error the exit status 1. Without this, an error counts as bad arguments or bad input.
+fn failed(error: impl Display) -> Failed {
+    Failed(format!("{error:#}"))
+}
+
 #[derive(Debug, Parser)]
 #[command(name = "quiver", version, long_version = version(), about, max_term_width = 110)]
 struct Cli {

@@ -48,15 +48,6 @@ impl BoardArgs {
         self.board_choice != BoardChoice::Assumed
     }
 
-    /// Returns an error if the user named no board, for commands that must not assume one.
-    pub(super) fn require_board(self) -> anyhow::Result<()> {
-        ensure!(
-            self.is_set_by_user(),
-            "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
-        );
-        Ok(())
-    }
-
     /// If the command line has `--board`, checks that the position given by `option` has that size.
     pub(super) fn expect_board_size(self, option: &str, position: Position) -> anyhow::Result<Position> {
         let (size, board) = (position.size(), self.board);
@@ -291,12 +282,10 @@ pub(super) fn worker_count(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }
 
-/// Checks that the output files of these options can be written, before the work begins.
-pub(super) fn expect_writable<const N: usize>(outputs: [(&str, &Option<PathBuf>); N]) -> anyhow::Result<()> {
-    for (option, path) in outputs {
-        if let Some(path) = path {
-            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
-        }
+/// Checks that the output file of an option, if any, can be written, before the work begins.
+pub(super) fn expect_writable(option: &str, path: Option<&PathBuf>) -> anyhow::Result<()> {
+    if let Some(path) = path {
+        files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
     }
     Ok(())
 }

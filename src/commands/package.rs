@@ -7,7 +7,7 @@ use amazons::Size;
 use anyhow::{Context, ensure};
 
 use super::options::EvaluatorArgs;
-use super::{Failed, bot};
+use super::{bot, failed};
 use crate::botzone::package::{self, MAX_SOURCE_CHARS};
 use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
@@ -30,7 +30,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.bot.board.require_board()?;
+    ensure!(
+        args.bot.board.is_set_by_user(),
+        "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
+    );
     // The packed bot plays on other boards too, because on Botzone refusing a match would lose it.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
@@ -55,18 +58,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let (board, path) = (Size::square(settings.board)?, args.source.display());
             let is_checkout = args.source.join("Cargo.toml").is_file();
             ensure!(is_checkout, "--source {path}: no checkout of quiver, expected its Cargo.toml there");
-            package::build(&args.source, args.target.as_deref(), board).map_err(as_failure)?
+            package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
         }
     };
-    let source = package::source(&program, &about, &settings).map_err(as_failure)?;
+    let source = package::source(&program, &about, &settings).map_err(failed)?;
     super::print(&source)?;
     print_upload_steps(&settings, program.len(), source.len());
     Ok(())
-}
-
-/// Gives an error in packing the exit status 1, because 2 means a wrong command line or input.
-fn as_failure(error: anyhow::Error) -> anyhow::Error {
-    Failed(format!("{error:#}")).into()
 }
 
 fn print_upload_steps(settings: &BotSettings, program: usize, source: usize) {

@@ -10,7 +10,7 @@ use anyhow::Context;
 
 use super::options::{BoardArgs, EvaluatorArgs, ParameterArgs};
 use super::value_parsers::{parse_concurrency, parse_memory, within};
-use super::{Failed, interrupt, progress_bar};
+use super::{failed, interrupt, progress_bar};
 use crate::contest::GameRecord;
 use crate::files::JournalError;
 use crate::jobs;
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Ok::<_, JournalError>(ControlFlow::Continue(()))
     };
     jobs::run(concurrency, &interrupted, &to_play, |&number| Some(recipe.play(number)), take)
-        .map_err(|error| Failed(error.to_string()))?;
+        .map_err(failed)?;
     bar.finish_and_clear();
     interrupt::expect_complete(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());

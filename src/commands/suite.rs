@@ -10,8 +10,8 @@ use anyhow::{Context, bail, ensure};
 use super::match_games::{check_program_starts, entrant};
 use super::options::{BoardArgs, ClockArgs, EngineArgs, expect_writable};
 use super::value_parsers::{parse_concurrency, parse_seconds, parse_serde_name};
-use super::{Failed, interrupt, progress_bar};
-use crate::contest::{Entrant, GameConditions, GameContext, LaunchError, PlayerSettings, RunOptions};
+use super::{Failed, failed, interrupt, progress_bar};
+use crate::contest::{Entrant, GameConditions, GameContext, PlayerSettings, RunOptions};
 use crate::files;
 use crate::messages::counted;
 use crate::players::PlayerKind;
@@ -103,7 +103,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen_positions(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
-    expect_writable([("--csv", &args.csv)])?;
+    expect_writable("--csv", args.csv.as_ref())?;
     let interrupt = interrupt::stop_on_interrupt("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockArgs { clock, grace } = args.clock;
@@ -133,8 +133,7 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
     let mut runs = Vec::new();
     for entrant in entrants {
         bar.set_message(entrant.name.clone());
-        let answers =
-            suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
+        let answers = suite.ask(entrant, || bar.inc(1)).map_err(failed)?;
         ensure!(!suite.context.run.interrupt.is_stopped(), Failed("interrupted".to_owned()));
         runs.push((entrant, answers));
     }

@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn check_outputs(args: &Args) -> anyhow::Result<()> {
-    expect_writable([("--html", &args.html)])?;
+    expect_writable("--html", args.html.as_ref())?;
     let Some(log) = &args.log else { return Ok(()) };
     let writable = match log.is_dir() {
         true => {

@@ -75,7 +75,7 @@ struct UnreadableLog {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
     ensure!(args.analyze || !limited, "--time or --playouts without --analyze: expected --analyze as well");
-    expect_writable([("--html", &args.html)])?;
+    expect_writable("--html", args.html.as_ref())?;
     let options = args.engine.options()?;
     let (mut matches, mut unreadable) = read(&args.files);
     if let Some(only) = &args.only {
