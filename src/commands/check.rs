@@ -1,7 +1,7 @@
 //! `quiver check`: lists the defects that Botzone's judge would find in a bot, and rates the bot.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
@@ -108,8 +108,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         run: &run,
     };
     let total = if args.replay.is_some() { 0 } else { MAX_GAMES + args.games };
-    let (bar, begun) = (progress_bar(total, 0), Instant::now());
-    let mut terminal = Terminal { plan, json: args.json, bar, begun, total, defects: 0 };
+    let mut terminal = Terminal { plan, json: args.json, bar: progress_bar(total, 0), defects: 0 };
     let mut report = match &args.replay {
         Some(path) => {
             let game = game_to_repeat(path, args.board.board)?;
@@ -151,10 +150,8 @@ fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
 struct Terminal<'a> {
     plan: CheckPlan<'a>,
     json: bool,
+    /// Its length is the largest number of games of the check; 0 if the time left is not shown.
     bar: ProgressBar,
-    begun: Instant,
-    /// The largest number of games of the check; 0 if the time left is not shown.
-    total: usize,
     defects: usize,
 }
 
@@ -172,8 +169,9 @@ impl Terminal<'_> {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));
         if self.bar.is_hidden() {
-            let left = self.begun.elapsed().as_secs() * self.total.saturating_sub(done) as u64;
-            let left = (done > 0 && self.total > 0).then(|| left / done as u64);
+            let (done, total) = (done as u64, self.bar.length().unwrap_or(0));
+            let left = self.bar.elapsed().as_secs() * total.saturating_sub(done);
+            let left = (done > 0 && total > 0).then(|| left / done);
             let left = left.map_or(String::new(), |left| {
                 self.plan
                     .language

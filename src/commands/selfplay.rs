@@ -1,7 +1,6 @@
 //! `quiver selfplay`: plays games of the engine against itself, as training data for evaluators.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -76,10 +75,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
     let (total, done) = (games as usize, games as usize - to_play.len());
     let bar = progress_bar(total, done);
-    let begun = Instant::now();
-    let (mut last_report, mut plies, mut new) = (begun, 0, 0);
-    let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-    let is_terminal = std::io::stderr().is_terminal();
+    let (mut last_report, mut plies, mut new) = (Instant::now(), 0, 0);
+    let rate = |played: usize| played as f64 / bar.elapsed().as_secs_f64().max(1e-9);
     let take = |record: GameRecord| {
         journal.append(&record.line())?;
         plies += record.game.plies().len();
@@ -87,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         bar.inc(1);
         let rate = rate(new);
         bar.set_message(format!("{rate:.2} games/s"));
-        if last_report.elapsed() >= PROGRESS_INTERVAL && !is_terminal {
+        if last_report.elapsed() >= PROGRESS_INTERVAL && bar.is_hidden() {
             last_report = Instant::now();
             let have = done + new;
             let left = (total - have) as f64 / rate;
