@@ -1,6 +1,5 @@
 //! Runs jobs on several threads, such as the games of a match or of self-play.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -9,8 +8,8 @@ use crate::search::StopHandle;
 /// Calls `work` for each job, `concurrency` at a time, and passes each result to `take` on the
 /// calling thread. Jobs begin in order, but may end in any order.
 ///
-/// No further job begins after `take` breaks or fails, after a job returns `None` or panics, or
-/// after `interrupt` is signalled. Jobs in progress run to their end. Their results are passed to
+/// No further job begins after `take` fails, after a job returns `None` or panics, or after
+/// `interrupt` is signalled. Jobs in progress run to their end. Their results are passed to
 /// `take` unless it has failed.
 ///
 /// # Panics
@@ -20,7 +19,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     interrupt: &StopHandle,
     jobs: &[J],
     work: impl Fn(&J) -> Option<T> + Sync,
-    mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+    mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = crossbeam_channel::unbounded();
@@ -43,15 +42,12 @@ pub(crate) fn run<J: Sync, T: Send, E>(
         drop(sender);
         let mut outcome = Ok(());
         for result in results {
+            if outcome.is_ok() {
+                outcome = take(result);
+            }
             if outcome.is_err() {
-                continue;
+                closing.store(true, Ordering::Relaxed);
             }
-            match take(result) {
-                Ok(ControlFlow::Continue(())) => continue,
-                Ok(ControlFlow::Break(())) => {}
-                Err(error) => outcome = Err(error),
-            }
-            closing.store(true, Ordering::Relaxed);
         }
         outcome
     })
@@ -76,7 +72,6 @@ mod tests {
     /// The event at job 5 of the test, after which no further job may begin.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
-        Break,
         Error,
         NoResult,
         Panic,
@@ -84,7 +79,7 @@ mod tests {
 
     #[test]
     fn no_job_begins_after_end() {
-        for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
+        for ending in [Ending::Error, Ending::NoResult, Ending::Panic] {
             let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
             let (jobs, mut failed): (Vec<usize>, _) = ((0..1_000_000).collect(), false);
             let work = |&job: &usize| {
@@ -97,11 +92,7 @@ mod tests {
                 assert!(!failed, "no result is taken after an error");
                 taken += 1;
                 failed = job == 5 && ending == Ending::Error;
-                match ending {
-                    Ending::Error if job == 5 => Err("full"),
-                    Ending::Break if job == 5 => Ok(ControlFlow::Break(())),
-                    _ => Ok(ControlFlow::Continue(())),
-                }
+                if failed { Err("full") } else { Ok(()) }
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| run(3, &never, &jobs, work, take))).ok();
             let expected = if ending == Ending::Error { Err("full") } else { Ok(()) };

@@ -1,7 +1,6 @@
 //! `quiver selfplay`: plays games of the engine against itself, as training data for evaluators.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -90,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let left = (total - have) as f64 / rate;
             warn(format_args!("{have} of {total} games, {rate:.2} games/s, {left:.0} s left"));
         }
-        Ok::<_, JournalError>(ControlFlow::Continue(()))
+        Ok::<_, JournalError>(())
     };
     jobs::run(concurrency, &interrupted, &to_play, |&number| Some(recipe.play(number)), take)
         .map_err(failed)?;

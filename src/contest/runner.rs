@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::ops::ControlFlow;
 
 use amazons::hash::mix;
 use parking_lot::Mutex;
@@ -19,6 +18,7 @@ use crate::InputError;
 use crate::files::JournalError;
 use crate::games::Game;
 use crate::jobs;
+use crate::search::StopHandle;
 
 /// A receiver of the finished games of a contest, such as a record, the terminal or a page.
 pub(crate) trait GameSink {
@@ -154,7 +154,12 @@ impl Contest {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
         let decided = Mutex::new(results.decided_pairings());
+        // Set if a player could not be started or every sequential test has a verdict.
+        let ended = StopHandle::default();
         let work = |scheduled: &ScheduledGame| {
+            if ended.is_stopped() {
+                return None;
+            }
             if decided.lock().contains(&scheduled.players) {
                 return Some(Ok(None));
             }
@@ -167,7 +172,7 @@ impl Contest {
                 .map(|game| game.map(Some))
         };
         let mut launched = Ok(());
-        let take = |played| -> Result<ControlFlow<()>, ContestError> {
+        let take = |played| -> Result<(), ContestError> {
             match played {
                 Ok(Some(game)) => {
                     results.add(&game);
@@ -177,8 +182,10 @@ impl Contest {
                 Ok(None) => {}
                 Err(error) => launched = Err(error),
             }
-            let ends = launched.is_err() || results.all_tests_decided();
-            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            if launched.is_err() || results.all_tests_decided() {
+                ended.stop();
+            }
+            Ok(())
         };
         jobs::run(options.concurrency, &options.interrupt, round, work, take)?;
         Ok(launched?)

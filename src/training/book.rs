@@ -10,7 +10,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use amazons::{Move, Position, Side};
@@ -126,7 +125,7 @@ impl BookMaking {
                 journal.append(&line)?;
                 tree.add(&line).expect("legal moves from the start");
                 tell(tree.evaluated);
-                Ok(ControlFlow::Continue(()))
+                Ok(())
             };
             jobs::run(concurrency, interrupt, &lines, work, take)?;
         }

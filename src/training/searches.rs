@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use amazons::Position;
@@ -115,7 +114,7 @@ impl<'a> Searches<'a> {
             journal.append(&serde_json::to_string(&line).expect("numbers serialise"))?;
             done.insert(place, line.rows);
             tell();
-            Ok(ControlFlow::Continue(()))
+            Ok(())
         };
         jobs::run(concurrency, interrupt, &left, work, take)
     }

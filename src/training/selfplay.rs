@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::Path;
 
 use amazons::hash::mix;
@@ -92,7 +92,7 @@ impl SelfPlayRecipe {
         let (numbers, mut records): (Vec<u32>, _) = (numbers.collect(), Vec::new());
         let take = |record| {
             records.push(record);
-            Ok::<_, Infallible>(ControlFlow::Continue(()))
+            Ok::<_, Infallible>(())
         };
         let Ok(()) = jobs::run(concurrency, stop, &numbers, |&number| Some(self.play(number)), take);
         records.sort_by_key(|record| record.number);

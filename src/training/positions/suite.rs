@@ -1,7 +1,5 @@
 //! Asks players for their moves in test positions.
 
-use std::ops::ControlFlow;
-
 use amazons::Move;
 use serde::Serialize;
 
@@ -49,7 +47,7 @@ impl Suite<'_> {
         let take = |answer: Result<SuiteAnswer, LaunchError>| {
             answers.push(answer?);
             on_answer();
-            Ok(ControlFlow::Continue(()))
+            Ok(())
         };
         jobs::run(
             run.concurrency,
