@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Output, Stdio};
 
-use crate::common::program::{Run, assert_fields, printed, printed_json, quiver, run};
+use crate::common::program::{Run, assert_fields, inputs, printed, printed_json, quiver, run};
 use serde_json::{Value, json};
 
 const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
@@ -66,43 +66,15 @@ fn examples_of_protocol_are_true() {
     }
 }
 
-const REFUSED: &str = r#"
-[]
-{"id":7}
-{"id":"a","maxVisits":0}
-{"id":"a","maxVisits":1.5}
-{"id":"a","playouts":5}
-{"id":"a","time":1}
-{"id":"a","position":"3/3"}
-{"id":"a","position":"Q1q w","start":"left"}
-{"id":"a","start":"right"}
-{"id":"a","position":"Q1q w","boardXSize":8}
-{"id":"a","boardXSize":7}
-{"id":"a","moves":["c1-c3"]}
-{"id":"a","moves":["c1-c8/c7"]}
-{"id":"a","moves":[1]}
-{"id":"a","analyzeTurns":[1]}
-{"id":"a","analyzeTurns":[]}
-{"id":"a","analyzeTurns":"some"}
-{"id":"a","overrideSettings":{"speed":1}}
-{"id":"a","overrideSettings":{"exploration":"x"}}
-{"id":"a","overrideSettings":{"maxTime":-1}}
-{"id":"a","overrideSettings":1}
-{"id":"a","territory":1}
-{"id":"a","action":"dance"}
-{"id":"a","action":"terminate"}
-{"id":"a","action":"terminate_all","turnNumbers":[-1]}
-{"id":"a","boardXSize":8,"boardYSize":10}
-{"id":"a","allowMoves":[7]}
-{"id":"a","increment":1}
-"#;
+const REFUSED: &str = include_str!("snapshots/quiver__analyze__errors.snap");
 
 #[test]
 fn errors_name_their_field() {
-    let lines = REFUSED.trim();
-    let Run { code, out, err } = run(quiver(&["analyze", "--jsonl", "--board", "8"]), lines.as_bytes());
+    let lines: Vec<&str> = inputs(REFUSED).collect();
+    let command = quiver(&["analyze", "--jsonl", "--board", "8"]);
+    let Run { code, out, err } = run(command, lines.join("\n").as_bytes());
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    let told = lines.lines().zip(out.lines()).map(|(line, answer)| format!("{line}\n{answer}\n\n"));
+    let told = lines.iter().zip(out.lines()).map(|(line, answer)| format!("{line}\n{answer}\n\n"));
     insta::assert_snapshot!("errors", told.collect::<String>());
     // An unknown field is ignored with a warning.
     let out = run(quiver(&ENGINE), br#"{"id":"a","komi":7,"maxVisits":1}"#).out;

@@ -1,6 +1,6 @@
 //! Tests how opening books are made, extended, used by bots, and rejected.
 
-use crate::common::program::{printed, quiver, refusal, refusals, run};
+use crate::common::program::{inputs, printed, quiver, refusal, refusals, run};
 use crate::common::scratch::Scratch;
 use quiver::Coordinates;
 use quiver::amazons::Move;
@@ -70,21 +70,7 @@ fn bot_opens_by_chosen_book() {
     assert!(first_move("6", &[]).1, "no book is shipped for 6x6");
 }
 
-const REFUSED: &str = r#"
-bot --board 6 --book SCRATCH/illegal.txt
-package --board 6 --book SCRATCH/illegal.txt
-bot --board 6 --book SCRATCH/words.txt
-bot --board 6 --book SCRATCH/short.txt
-bot --board 6 --book SCRATCH/cut.txt
-bot --book SCRATCH/missing.txt
-bot --book a --player greedy
-bot --book a --no-book
-book make --out a
-book make --board 6 --positions 1 --out a --line b1
-book make --board 6 --positions 1 --out a --line 'b1-b2/b1 b1-b2/b1'
-book make --board 6 --positions 1 --out SCRATCH/missing/a.txt
-book make --board 6 --positions 1 --out SCRATCH/missing/a.txt --playouts 1000000
-"#;
+const REFUSED: &str = include_str!("snapshots/quiver__book__refusals.snap");
 
 #[test]
 fn rejects_bad_books() {
@@ -98,5 +84,5 @@ fn rejects_bad_books() {
     ] {
         scratch.file(name, text);
     }
-    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
+    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), inputs(REFUSED)));
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use crate::common::program::{
-    assert_contains, assert_documented, assert_fields, fails_as_misuse, printed, printed_json, quiver,
-    refusal, refusals, refuses, run, run_successfully,
+    assert_contains, assert_documented, assert_fields, fails_as_misuse, inputs, printed, printed_json,
+    quiver, refusal, refusals, refuses, run, run_successfully,
 };
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
@@ -39,71 +39,7 @@ fn divide_lists_first_moves_before_sum() {
 }
 
 /// Commands that must fail. Unit tests check more errors in positions, moves and settings.
-const REFUSED: &str = r#"
-perft --depth 1 --board 8 --position 'Q1Q/1*1/q1q w - - 0 1'
-perft --depth 1 --position ''
-perft --depth 1 --board 7
-perft --depth 1 --moves d1-d7
-perft --depth 1 --moves 'd1-d7/g7 d1-d2/d3'
-perft
-perft --depth 11
-perft --depth -1
-perft --depth 1 --board 11
-perft --depth 1 --board 3
-perft --depth 1 --board ten
-params --params SCRATCH/unknown.toml
-params --params SCRATCH/text.toml
-params --params SCRATCH/range.toml
-params --params SCRATCH/missing.toml
-params --set explorations=1
-params --format xml
-check cmd:./no-bot --html no-folder/page.html
-check greedy
-check cmd:bot --memory 64M
-replay no-log.json --html no-folder/page.html
-analyze --concurrency 2
-analyze --jsonl --json
-analyze --jsonl --threads 2
-analyze --jsonl --moves d1-d7/g7
-solve --position 'Q1q v'
-no-such-command
---board 8 bot
-local-ai --board 8 --ponder
-match --a random --b greedy --games 2 --a-time 0.1
-match --a random --b greedy --b-option=Hash=16
-match --a random --b greedy --games 2 --pin
-match --a random --b greedy --games 2 --botzone-log logs
-match --a random --b greedy --games 2 --table x.md
-params --format spsa
-suite --svg x.svg greedy
-suite --table x.md greedy
-suite
-suite quivr
-suite quiver
-suite greedy --board 7
-suite greedy --phase early
-suite greedy --task best --theme filling
-suite greedy --playouts 0
-suite greedy --positions SCRATCH/one.jsonl
-suite greedy --board 6 --positions SCRATCH/twice.jsonl
-suite greedy --board 8 --positions src/training/positions/6.jsonl
-suite greedy --board 6 --csv /no/such/folder/a.csv
-suite greedy --option Hash=1
-suite --perft --json
-suite cmd:false --board 5
-serve --board 7
-serve --allow-host box.lan:8652
-serve --allow-host ''
-package --board 8 --program /dev/null
-package --board 8 --program LICENSE
-package --board 8 --program /no/such/file
-package --board 8 --source /
-package --board 8 --source /no/such
-package --board 7
-package --board 8 --set speed=1
-package --board 8 --program LICENSE --target x
-package --program LICENSE
-"#;
+const REFUSED: &str = include_str!("snapshots/quiver__command_line__refusals.snap");
 
 #[test]
 fn refused_lines_say_what_was_expected() {
@@ -118,7 +54,7 @@ fn refused_lines_say_what_was_expected() {
     ] {
         scratch.file(name, content);
     }
-    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), REFUSED));
+    insta::assert_snapshot!("refusals", refusals(&scratch.path(""), inputs(REFUSED)));
     // This error message depends on the machine's number of threads, so it is not in a snapshot.
     fails_as_misuse(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
     // Without a command, `quiver` runs as the bot.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{printed, printed_json, quiver, refusals, refuses, run};
+use crate::common::program::{inputs, printed, printed_json, quiver, refusals, refuses, run};
 use crate::common::scratch::Scratch;
 
 /// Writes a record of six games on 6x6 between players that do not search. Returns its path.
@@ -140,26 +140,16 @@ fn features_read_converted_games() {
     assert!(told.contains("from 2 games"), "{told}");
 }
 
-const REFUSED: &str = "\
-convert /no/such/file SCRATCH/out.jsonl
-convert SCRATCH/open.sgf SCRATCH/out.bin
-convert SCRATCH/open.sgf SCRATCH/open.sgf
-convert SCRATCH/odd.txt SCRATCH/out.json
-convert SCRATCH/odd.txt SCRATCH/out.am
-convert SCRATCH/wide.txt SCRATCH/out.ggf
-replay SCRATCH/pgn
-analyze --game SCRATCH/pgn
-";
+const REFUSED: &str = include_str!("snapshots/quiver__convert__what-cannot-be-converted.snap");
 
 #[test]
 fn rejects_what_cannot_be_converted() {
     let folder = Scratch::new("convert-refusals");
-    let mut lines = REFUSED.to_owned();
     let staged =
         |turns: &str| format!(r#"{{"format":"amazons","version":1,"board_size":10,"turns":[{turns}]}}"#);
-    folder.file("odd.txt", "q2/3/2Q w");
-    folder.file("wide.txt", "q2/2Q w");
-    let files: [(&str, &str); 26] = [
+    for (name, text) in [
+        ("odd.txt", "q2/3/2Q w"),
+        ("wide.txt", "q2/2Q w"),
         ("broken.sgf", "(;GM[18]\n;B[djddgd](;W"),
         ("illegal.sgf", "\n(;GM[18];B[aaaaaa])"),
         ("open.sgf", "(;GM[18];B[djddgd])"),
@@ -187,12 +177,10 @@ fn rejects_what_cannot_be_converted() {
         ("far", &staged("[[0,3],[6,3],[6,60]]")),
         ("turn", &staged("[[0,3],[6,3],[6,6]],[[6,0],[6,2],[6,3]]")),
         ("seven", r#"{"format":"amazons","version":1,"board_size":7,"turns":[]}"#),
-    ];
-    for (name, text) in files {
+    ] {
         folder.file(name, text);
-        lines += &format!("convert SCRATCH/{name} SCRATCH/out.jsonl\n");
     }
-    insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), &lines));
+    insta::assert_snapshot!("what-cannot-be-converted", refusals(&folder.path(""), inputs(REFUSED)));
     for out in ["out.jsonl", "out.json", "out.ggf", "out.am", "out.bin"] {
         assert!(!folder.join(out).exists(), "{out}");
     }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{assert_contains, assert_fields, fails, quiver};
+use crate::common::program::{assert_contains, assert_fields, fails, inputs, quiver};
 use serde_json::{Value, json};
 
 struct Server {
@@ -214,46 +214,12 @@ fn closes_refused_and_idle_connections() {
 #[test]
 fn errors_name_their_fields() {
     let server = Server::start(&["--board", "8"]);
-    let variation = |line: usize, ply: usize, moves: &str| {
-        let first = r#"{"line":0,"ply":1,"moves":["a6-b6/c6","f1-f4/f6"],"comments":[]}"#;
-        let second = format!(r#"{{"line":{line},"ply":{ply},"moves":["{moves}"],"comments":[]}}"#);
-        let game = r#""game":{"moves":["c1-c3/c5","a6-b6/b5"]}"#;
-        format!(r#"{{{game},"form":"sgf","variations":[{first},{second}]}}"#)
-    };
     let mut told = String::new();
-    for (question, body) in [
-        ("analyze", r#"{"id":"a","komi":7}"#),
-        ("game", r#"{"text":"hello"}"#),
-        ("game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#),
-        ("game", r#"{"game":{"position":"Q9q w"}}"#),
-        ("game", "["),
-        ("game", r#"{"bytes":"(;GM[18])甲"}"#),
-        ("game", r#"{"game":{"moves":["a1-a2/a3"]}}"#),
-        ("game", r#"{"game":{"position":"Q1q w","colour":1}}"#),
-        ("save", r#"{"game":{},"form":"fen","ply":1}"#),
-        ("save", r#"{"game":{"position":"Q1q w"},"form":"log"}"#),
-        ("save", r#"{"game":{}}"#),
-        ("save", r#"{"game":{},"form":"png"}"#),
-        ("save", &variation(2, 1, "f1-f4/e5")),
-        ("save", &variation(1, 2, "f1-f4/e5")),
-        ("save", &variation(1, 1, "c1-c3/c5")),
-        ("review", "{}"),
-        ("review", r#"{"points":[]}"#),
-        ("review", r#"{"points":[1]}"#),
-        ("review", r#"{"points":[{"currentPlayer":"B","winrate":2}]}"#),
-        (
-            "review",
-            r#"{"points":[{"currentPlayer":"B","winrate":0},{"currentPlayer":"W","winrate":0,"move":"5"}]}"#,
-        ),
-        ("move", r#"{"game":{}}"#),
-        ("move", r#"{"game":{},"level":15}"#),
-        ("move", r#"{"game":{"moves":["a1-a2/a3"]},"level":1}"#),
-        ("analyze", r#"{"id":"a","action":"terminate_all"}"#),
-        ("analyze", r#"{"id":"a","maxVisits":0}"#),
-    ] {
+    for input in inputs(include_str!("snapshots/quiver__serve__errors.snap")) {
+        let (question, body) = input.split_once(' ').unwrap();
         let answer = server.post(&format!("/api/{question}"), body);
         assert_eq!(answer.status, 400, "{body}");
-        told += &format!("{question} {body}\n{}\n\n", answer.lines()[0]);
+        told += &format!("{input}\n{}\n\n", answer.lines()[0]);
     }
     insta::assert_snapshot!("errors", told);
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::common::program::{
-    assert_contains, assert_documented, assert_fields, printed, printed_json, quiver, refusals, refuses,
-    run_successfully,
+    assert_contains, assert_documented, assert_fields, inputs, printed, printed_json, quiver, refusals,
+    refuses, run_successfully,
 };
 use crate::common::scratch::Scratch;
 use quiver::contest::is_blunder;
@@ -116,29 +116,14 @@ fn selfplay_games_record_their_searches() {
 }
 
 /// The program must not write into a record of a match, a file of another program or a folder.
-const SELFPLAY_REFUSED: &str = r#"
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --seed 2
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --set virtual_loss=9
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --random-plies 3
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --random-plies 28
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --blunders 0
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --blunders 2
-selfplay --board 6 --playouts 20 --memory 4M --games 1 --out SCRATCH/games --concurrency 0
-selfplay --board 6 --playouts 0 --games 1 --out SCRATCH/games
-selfplay --board 6 --playouts 20 --games 0 --out SCRATCH/games
-selfplay --board 7 --playouts 20 --games 1 --out SCRATCH/games
-selfplay --board 8 --playouts 20 --memory 4M --games 1 --out SCRATCH/games
-selfplay --board 6 --playouts 20 --games 1 --out tests/data/journals/record-1.jsonl
-selfplay --board 6 --playouts 20 --games 1 --out SCRATCH/strange
-selfplay --board 6 --playouts 20 --games 1 --out SCRATCH/
-"#;
+const SELFPLAY_REFUSED: &str = include_str!("snapshots/quiver__training__selfplay.snap");
 
 #[test]
 fn selfplay_rejects_record_of_other_games() {
     let (scratch, [games]) = Scratch::with_paths("selfplay-refused", ["games"]);
     play(&games, &["--games", "1"]);
     scratch.file("strange", "{\"selfplay\":{}}\n");
-    insta::assert_snapshot!("selfplay", refusals(&scratch.path(""), SELFPLAY_REFUSED));
+    insta::assert_snapshot!("selfplay", refusals(&scratch.path(""), inputs(SELFPLAY_REFUSED)));
     assert_eq!(scratch.read("strange"), "{\"selfplay\":{}}\n");
 }
 
@@ -201,30 +186,7 @@ fn evaluate_counts_proofs() {
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
 }
 
-const REFUSED: &str = r#"
-evaluate --games SCRATCH/none
-evaluate --games SCRATCH/missing
-evaluate --games SCRATCH/six SCRATCH/six
-evaluate --games SCRATCH/six SCRATCH/eight
-evaluate --games SCRATCH/folder
-evaluate --games SCRATCH/number
-evaluate --positions SCRATCH/torn
-evaluate --positions SCRATCH/blank
-evaluate --positions SCRATCH/latin
-evaluate --positions SCRATCH/list
-evaluate --positions SCRATCH/unlabelled
-evaluate --positions SCRATCH/integer
-evaluate --positions SCRATCH/mover
-evaluate --positions SCRATCH/half
-evaluate --positions SCRATCH/negative
-evaluate --positions SCRATCH/missing
-evaluate --positions SCRATCH/one --solve 0
-evaluate --positions SCRATCH/one --solve x
-evaluate --positions SCRATCH/one --bins 20,20
-evaluate --positions SCRATCH/one --bins 0
-evaluate --positions SCRATCH/one --bins ''
-evaluate
-"#;
+const EVALUATE_REFUSED: &str = include_str!("snapshots/quiver__training__evaluate.snap");
 
 #[test]
 fn evaluate_rejects_bad_input() {
@@ -251,7 +213,7 @@ fn evaluate_rejects_bad_input() {
         scratch.file(name, content);
     }
     scratch.file("latin", b"\xff\xfe\n");
-    insta::assert_snapshot!("evaluate", refusals(&scratch.path(""), REFUSED));
+    insta::assert_snapshot!("evaluate", refusals(&scratch.path(""), inputs(EVALUATE_REFUSED)));
 }
 
 #[test]

@@ -119,9 +119,18 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
     err
 }
 
+/// The inputs in a snapshot. Each paragraph of the snapshot has an input in its first line, and then
+/// the program's answer. To add an input, append a paragraph with only this line to the snapshot,
+/// and run the test with `INSTA_UPDATE=always`.
+pub(crate) fn inputs(snapshot: &str) -> impl Iterator<Item = &str> {
+    let (_, paragraphs) =
+        snapshot.trim_start_matches("---\n").split_once("---\n").expect("a snapshot's head");
+    paragraphs.split("\n\n").map(|paragraph| paragraph.lines().next().expect("a line of input"))
+}
+
 /// Runs `quiver` once for each line of arguments, in which `SCRATCH/` stands for `folder`. Checks
 /// that `quiver` fails each time. Returns each line with its error message, for a snapshot.
-pub(crate) fn refusals(folder: &str, lines: &str) -> String {
+pub(crate) fn refusals(folder: &str, lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let refusal = |line: &str| {
         let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
         let Run { code, out, err } = run(quiver(&[]).args(words), b"");
@@ -130,7 +139,7 @@ pub(crate) fn refusals(folder: &str, lines: &str) -> String {
         let message = err.split("\n\n").next().unwrap_or_default().trim_end();
         format!("{line}\n{}\n\n", message.replace(folder, "SCRATCH/"))
     };
-    lines.trim().lines().map(refusal).collect()
+    lines.into_iter().map(|line| refusal(line.as_ref())).collect()
 }
 
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {

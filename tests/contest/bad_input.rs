@@ -5,82 +5,26 @@
 
 use super::bots::player;
 use super::{Scratch, play, players, refuses_match};
-use crate::common::program;
+use crate::common::program::{inputs, refusals};
 use quiver::files::sealed_line;
 
-fn refusals(scratch: &Scratch, lines: &str) -> String {
-    let lines: String = lines.trim().lines().map(|line| format!("match {line}\n")).collect();
-    program::refusals(&scratch.path(""), &lines)
-}
-
 /// For each pair (content, arguments), writes the content to the file `name`, and checks that
-/// `quiver match` with these arguments fails and does not change the file. Returns all messages.
+/// `quiver` with these arguments fails and does not change the file. Returns all messages.
 fn refusals_of_files(scratch: &Scratch, name: &str, contents: &[(&str, &str)]) -> String {
     let refusal = |&(content, line): &(&str, &str)| {
         let path = scratch.file(name, content);
-        let refusal = refusals(scratch, line);
+        let refusal = refusals(&scratch.path(""), [line]);
         assert_eq!(std::fs::read_to_string(path).unwrap(), content);
         format!("{}\n{refusal}", content.escape_debug())
     };
     contents.iter().map(refusal).collect()
 }
 
-const OPTIONS: &str = r#"
---games 2
---games 2 --player random
---games 2 --a random
---a random --games 2 --b 'cmd:/no/such/bot --fast'
---a random --games 2 --b uci:true
---a random --games 2 --b quiver
---a random --games 2 --b campya
---board 8 --ladder quiver
---a random --games 2 --time 1 --b uci:true
---a random --games 2 --b quivr
---a random --games 2 --b ''
---a random --games 2 --b quiver:exploraton=1
---a random --games 2 --b quiver:
---a random --games 2 --b random:exploration=1
---a random --games 2 --b cmd:
---a random --games 2 --b uci
---a random --games 2 --b 'text:'"'"'a'
---player random --games 2 --player 'quiver tim=1'
---player random --games 2 --player 'quiver time=soon'
---player random --games 2 --player 'quiver playouts=-1'
---player random --games 2 --player 'quiver playouts=1e3'
---player random --games 2 --player 'greedy first_time=0'
---player random --games 2 --player 'quiver tc=60'
---player random --games 2 --player 'cmd:python3 bot.py'
---player random --games 2 --player 'quiver time=1 time=2'
---player random --games 2 --player ''"'"'quiver'
---time 0.1 --clock cpu --player random --games 2 --player 'quiver threads=2'
---player random --games 2 --player 'greedy option.Hash=1'
---player random --games 2 --player time=1
---player random --games 2 --player 'greedy name=random'
---tc 1+1 --player random --games 2 --player 'random first_time=2'
---tc 1+1 --player random --games 2 --player cmd:cat
---games 2 --player random --player greedy --each name=x
---a random --b greedy --board 8
---a random --b greedy --games 0
---a random --b greedy --games 18446744073709551615
---a random --b greedy --games 2 --board=7
---a random --b greedy --games 2 --random-plies=95
---a random --b greedy --games 2 --concurrency=0
---a random --b greedy --games 2 --sprt=10,0
---a random --b greedy --games 2 --time=0
---a random --b greedy --games 2 --resume
---a random --b quiver --games 2 --tc 1+1 --time 1
---board 6 --ladder random
---board 8 --ladder level2 --record x.jsonl
---board 8 --ladder level2 --resume
---board 8 --ladder level2 --each name=x
---board 6 --tournament ladder
---random-plies 95 --board 8 --tournament ladder
---random-plies 95 --board 10 --tournament ladder
-"#;
+const OPTIONS: &str = include_str!("snapshots/quiver__contest__bad_input__options_that_make_no_match.snap");
 
 #[test]
 fn options_that_make_no_match() {
-    insta::assert_snapshot!(refusals(&Scratch::new("bad-options"), OPTIONS));
+    insta::assert_snapshot!(refusals(&Scratch::new("bad-options").path(""), inputs(OPTIONS)));
     // This error message depends on the machine's number of threads, so it is not in a snapshot.
     refuses_match(
         "--a random --b greedy --games 2",
@@ -92,7 +36,7 @@ fn options_that_make_no_match() {
 #[test]
 fn openings_that_cannot_be_played() {
     let scratch = Scratch::new("bad-openings");
-    let line = |more: &str| format!("--games 2 --b greedy --openings SCRATCH/openings.txt --a {more}");
+    let line = |more: &str| format!("match --games 2 --b greedy --openings SCRATCH/openings.txt --a {more}");
     let [random, eight, bot] = ["random", "random --board 8", "cmd:cat"].map(line);
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
     let contents: [(&str, &str); 6] = [
@@ -103,7 +47,7 @@ fn openings_that_cannot_be_played() {
         (small, &bot),
         (small, &line("random --openings-start 9")),
     ];
-    let missing = refusals(&scratch, &random);
+    let missing = refusals(&scratch.path(""), [&random]);
     insta::assert_snapshot!(missing + &refusals_of_files(&scratch, "openings.txt", &contents));
 }
 
@@ -115,10 +59,10 @@ fn records_of_other_matches() {
     std::fs::write(&record, "").unwrap();
     assert_eq!(play(&line, &["greedy"]).0, 0);
     let before = std::fs::read(&record).unwrap();
-    let resume = "--resume --a random --games 4 --record SCRATCH/record.jsonl --b";
+    let resume = "match --resume --a random --games 4 --record SCRATCH/record.jsonl --b";
     let lines = [
-        "--a random --games 4 --record SCRATCH/record.jsonl --b greedy",
-        "--a random --b greedy --games 2 --record SCRATCH/missing/record.jsonl",
+        "match --a random --games 4 --record SCRATCH/record.jsonl --b greedy",
+        "match --a random --b greedy --games 2 --record SCRATCH/missing/record.jsonl",
         &format!("{resume} random"),
         &format!("{resume} greedy --log SCRATCH/no/such/log"),
         &format!("{resume} greedy --seed 9"),
@@ -126,7 +70,7 @@ fn records_of_other_matches() {
         &format!("{resume} greedy --playouts 10"),
         &format!("{resume} greedy --tc 9+1"),
     ];
-    let others = refusals(&scratch, &lines.join("\n"));
+    let others = refusals(&scratch.path(""), lines);
     refuses_match(&format!("{line} greedy --resume --board 8"), &[], "contest.openings.start is ");
     assert_eq!(std::fs::read(&record).unwrap(), before);
     let head = sealed_line("{\"contest\":{}}");
@@ -155,7 +99,7 @@ fn records_of_other_matches() {
 fn rejects_invalid_tournaments() {
     let scratch = Scratch::new("bad-tournament");
     let (two, one) = (players(&["random", "greedy"]), players(&["random"]));
-    let line = "--board 6 --tournament SCRATCH/tournament.toml --games 2";
+    let line = "match --board 6 --tournament SCRATCH/tournament.toml --games 2";
     let contents = [
         "games = ",
         "",
@@ -170,7 +114,7 @@ fn rejects_invalid_tournaments() {
         &format!("games = 0\n{two}"),
         &format!("{two}name = \"random (2)\"\n{one}"),
     ];
-    let missing = refusals(&scratch, line);
-    let refusals = refusals_of_files(&scratch, "tournament.toml", &contents.map(|content| (content, line)));
-    insta::assert_snapshot!(missing + &refusals);
+    let missing = refusals(&scratch.path(""), [line]);
+    let invalid = refusals_of_files(&scratch, "tournament.toml", &contents.map(|content| (content, line)));
+    insta::assert_snapshot!(missing + &invalid);
 }
