@@ -8,7 +8,7 @@ mod matches;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::program::{Run, bot, fails, printed, quiver, run};
+use crate::common::program::{Run, assert_documented, bot, fails, printed, quiver, run};
 use crate::common::scratch::Scratch;
 use serde_json::Value;
 
@@ -24,9 +24,12 @@ fn play(line: &str, more: &[&str]) -> (i32, String, String) {
     (code.unwrap_or(-1), out, err)
 }
 
+/// Runs a match whose JSON report has only documented fields. Returns its exit status and report.
 fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     let (code, out, err) = play(&format!("--json {line}"), more);
-    (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
+    let report = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+    assert_documented("match", &report);
+    (code, report)
 }
 
 /// Runs a match and returns its JSON report. Fails if a player commits a fault.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::common::program::{assert_documented, assert_fields};
+use crate::common::program::assert_fields;
 
 use super::{
     Scratch, games, play, play_json, players, printed, quiver, recorded_games, refuses_match, report,
@@ -134,20 +134,6 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     assert_eq!((text.matches("[Event ").count(), text.contains("[Round \"8\"]")), (8, true), "{text}");
     let line = format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}");
     refuses_match(&line, &[], "exists: expected another name, or --resume");
-}
-
-#[test]
-fn guide_names_every_field_of_results() {
-    let gauntlet = "--player random --player greedy --player random --format gauntlet";
-    for line in [
-        "--a random --b greedy --sprt 0,200".to_owned(),
-        format!("{gauntlet} --sprt 0,200"),
-        "--ladder random --board 8".to_owned(),
-    ] {
-        let board = if line.contains("--board") { "" } else { " --board 6" };
-        let (_, report) = play_json(&format!("{line}{board} --games 4"), &[]);
-        assert_documented("match", &report);
-    }
 }
 
 #[test]
