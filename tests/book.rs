@@ -1,16 +1,15 @@
 //! Tests how opening books are made, extended, used by bots, and rejected.
 
+use crate::common::judge::FIRST_TURN;
 use crate::common::program::{inputs, printed, quiver, refusal, refusals, run};
 use crate::common::scratch::Scratch;
 use quiver::Coordinates;
 use quiver::amazons::Move;
 
-const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
-
 /// Returns the first move of a bot with these arguments, and true if the bot searched for it.
 fn first_move(board: &str, more: &[&str]) -> (String, bool) {
     let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
-    let run = run(quiver(&[&bot, more].concat()), FIRST);
+    let run = run(quiver(&[&bot, more].concat()), FIRST_TURN.as_bytes());
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     let (answer, told) = run.out.trim_end().split_once('\n').unwrap();
     (answer.to_owned(), told != "book")

@@ -8,7 +8,7 @@ use std::time::Duration;
 use quiver::amazons::{Move, Position, Side, Size};
 use quiver::{Coordinates, Start};
 
-use crate::common::judge::{Bot, KEEP_RUNNING, RequestForm, history, play, read_move};
+use crate::common::judge::{Bot, FIRST_TURN, KEEP_RUNNING, RequestForm, history, play, read_move};
 use crate::common::program::{self, Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
 use crate::common::start;
@@ -157,7 +157,7 @@ fn logs_input_and_output() {
     let (scratch, [path]) = Scratch::with_paths("bot-log", ["log"]);
     let logged = |path: &str| {
         let log = ["--player", "random", "--board", "10", "--log", path];
-        run(quiver(&log), b"1\n-1 -1 -1 -1 -1 -1\n")
+        run(quiver(&log), FIRST_TURN.as_bytes())
     };
     for _ in 0..2 {
         let said = logged(&path);
@@ -246,7 +246,7 @@ fn leaves_out_threads_without_memory() {
         "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
     let mut command = Command::new("sh");
     command.args(["-c", limited, env!("CARGO_BIN_EXE_quiver")]).env_remove("QUIVER_BOARD");
-    let run = run(&mut command, b"1\n-1 -1 -1 -1 -1 -1\n");
+    let run = run(&mut command, FIRST_TURN.as_bytes());
     assert!(run.code == Some(0) && run.out.contains(" playouts, value "), "{}{}", run.out, run.err);
 }
 
@@ -263,7 +263,7 @@ fn calls_that_a_sandbox_refuses_are_named() {
     ] {
         let mut command = program::without_system_call(call, env!("CARGO_BIN_EXE_quiver"));
         command.args(["bot", "--board", "8", "--time", "0.05", "--no-book", "--no-keep-running"]);
-        let Run { code: got, out, err } = run(command, b"1\n-1 -1 -1 -1 -1 -1\n");
+        let Run { code: got, out, err } = run(command, FIRST_TURN.as_bytes());
         assert_eq!((got, out.contains(" playouts, value ")), (Some(code), code == 0), "{out} {err}");
         assert!(err.starts_with("quiver: ") && err.contains(expected) && err.lines().count() == 1, "{err}");
     }

@@ -15,7 +15,8 @@ fn record(folder: &Scratch) -> String {
     path
 }
 
-fn moves(path: &str) -> String {
+/// The moves of the games in a file, one game a line.
+pub(crate) fn moves(path: &str) -> String {
     printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]))
 }
 

@@ -102,24 +102,20 @@ fn batches_agree_with_single_evaluations() {
         for state in sample(seed) {
             let view = View::from(&state).with_dead_squares(dead_squares);
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
+                let value =
+                    |view: View<'_>, dead_squares| evaluator.log_odds(&view.with_dead_squares(dead_squares));
                 let mut odds = Vec::new();
                 let each: Vec<f64> = match &state {
                     AnyPosition::Position(position) => {
                         let moves: Vec<_> = position.queen_moves().collect();
                         evaluator.queen_moves(&view, &moves, &mut odds);
                         let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
-                        halves
-                            .map(|half| {
-                                evaluator.log_odds(&View::from(&half).with_dead_squares(dead_squares))
-                            })
-                            .collect()
+                        halves.map(|half| value(View::from(&half), dead_squares)).collect()
                     }
                     AnyPosition::HalfPly(half) => {
                         evaluator.arrows(&view, half.arrows(), &mut odds);
                         let positions = half.arrows().iter().map(|arrow| half.shoot_unchecked(arrow));
-                        let value =
-                            |next| -evaluator.log_odds(&View::from(&next).with_dead_squares(-dead_squares));
-                        positions.map(value).collect()
+                        positions.map(|next| -value(View::from(&next), -dead_squares)).collect()
                     }
                 };
                 assert_eq!(odds, each, "{view:?}");

@@ -10,6 +10,7 @@ use crate::common::program::{
     refuses, run_successfully,
 };
 use crate::common::scratch::Scratch;
+use crate::convert::moves;
 use quiver::contest::is_blunder;
 use quiver::files::sealed_line;
 use quiver::games::{Game, MatchGame};
@@ -220,8 +221,7 @@ fn evaluate_rejects_bad_input() {
 fn library_numbers_games_across_files() {
     let (scratch, [one, two]) = Scratch::with_paths("library", ["one", "two"]);
     play(&one, &["--games", "3"]);
-    let texts = |games: &str| printed(quiver(&["convert", games, "-", "--to", "txt", "--board", "6"]));
-    let first = texts(&one);
+    let first = moves(&one);
     // An imprecise parser would round this parameter to the neighbouring float.
     let tuned = ["--games", "2", "--seed", "9", "--set", "exploration=0.36995516654807925"];
     play(&two, &tuned);
@@ -230,7 +230,7 @@ fn library_numbers_games_across_files() {
     let text = scratch.read("one");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     scratch.file("one", [lines[0], lines[3], lines[1]].concat());
-    let texts = first + &texts(&two);
+    let texts = first + &moves(&two);
     let texts: Vec<&str> = texts.lines().collect();
     let library = Library::open(&[one.into(), two.into()]).unwrap();
     let text = |game: &Game| game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");

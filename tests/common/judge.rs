@@ -18,6 +18,9 @@ use serde_json::json;
 
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
+/// The first request to a bot that moves first.
+pub(crate) const FIRST_TURN: &str = "1\n-1 -1 -1 -1 -1 -1\n";
+
 /// A bot process that is kept running, in its own process group.
 pub(crate) struct Bot {
     child: Child,

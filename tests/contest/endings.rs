@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{Scratch, command, games, play, quiver, tournament};
-use crate::common::program::{printed, run_successfully};
+use super::{Scratch, command, games, play, tournament};
+use crate::common::program::run_successfully;
+use crate::convert::moves;
 
 fn spawn(line: &str, last: &str) -> Child {
     let (mut command, pipe) = (command(line), Stdio::piped);
@@ -81,7 +82,6 @@ fn resumes_record_with_crlf_and_bom() {
     run("4", &record);
     let edited = std::fs::read_to_string(&record).unwrap().replace('\n', " \r\n");
     std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
-    let moves = |path: &str| printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]));
     assert_eq!(moves(&record).lines().count(), 4);
     // The match is resumed twice, so that the second run reads lines that the first one appended.
     for games in ["5", "6"] {

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::judge::{Bot, RequestForm, play};
+use crate::common::judge::{Bot, FIRST_TURN, RequestForm, play};
 use crate::common::program::{self, Run, assert_contains, quiver, refuses, run, run_successfully};
 use crate::common::start;
 use quiver::amazons::Side;
@@ -20,8 +20,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::Signal;
 use sandbox::{HAS_OTHER_ROOT, Sandbox};
-
-const FIRST_TURN: &str = "1\n-1 -1 -1 -1 -1 -1\n";
 
 /// Compiler flag: the launcher does not try to run the engine from a file in memory (memfd).
 const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
