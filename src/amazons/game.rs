@@ -132,11 +132,8 @@ impl<A, O> Game<A, O> {
     /// # Errors
     /// If the move is illegal. The game is then unchanged.
     pub fn play(&mut self, ply: impl Into<PlayedMove<A>>) -> Result<(), PlayError> {
-        let ply = ply.into();
-        let after = self.position().play(ply.played)?;
-        self.lines[0].plies.push(ply);
-        self.lines[0].positions.push(after);
-        Ok(())
+        let end = Point { line: 0, ply: self.len() };
+        self.play_at(end, ply).map(|_| ()).map_err(|error| error.error)
     }
 
     /// Adds moves to the end of the main line, with or without annotations.
@@ -165,9 +162,9 @@ impl<A, O> Game<A, O> {
             at = self.lines[at.line].from;
         }
         let before = self.position_at(at);
-        let number = self.path(at).len() + 1;
+        let number = || self.path(at).len() + 1;
         let after = before.play(ply.played);
-        let after = after.map_err(|error| GameError { number, illegal: ply.played, error })?;
+        let after = after.map_err(|error| GameError { number: number(), illegal: ply.played, error })?;
         if at.ply < self.lines[at.line].plies.len() {
             self.lines.push(Line { from: at, plies: Vec::new(), positions: vec![before] });
             at = Point { line: self.lines.len() - 1, ply: 0 };

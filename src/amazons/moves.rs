@@ -136,7 +136,7 @@ macro_rules! debug_as_text {
     };
 }
 
-debug_as_text!(QueenMove, HalfMove, Move);
+debug_as_text!(Square, QueenMove, HalfMove, Move);
 
 /// Parses a full move as `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` or `d1d7,d7g7`, in upper or lower case,
 /// or as six numbers `x0 y0 x1 y1 x2 y2`: the column and the row of each square, counted from 0.

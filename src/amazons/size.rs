@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::bitboard::Bitboard;
 use super::side::{MAX_AMAZONS, Side};
-use super::square::{FIRST_BIT, MAX_SIDE_LENGTH, ROW_STRIDE, Square};
+use super::square::{FIRST_BIT, ROW_STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
 ///
@@ -26,7 +26,7 @@ pub struct Size {
 
 impl Size {
     /// The largest width and height of a board.
-    pub const MAX: u8 = MAX_SIDE_LENGTH;
+    pub const MAX: u8 = 10;
 
     /// A board of `width` by `height` squares.
     ///

@@ -7,13 +7,12 @@ use core::str::FromStr;
 use thiserror::Error;
 
 use super::side::Side;
+use super::size::Size;
 
 /// The index of the bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST_BIT: u8 = 4;
 
 pub(super) const ROW_STRIDE: u8 = 12;
-
-pub(super) const MAX_SIDE_LENGTH: u8 = 10;
 
 /// A square in column `x` and row `y`, both from 0. `a1` is in column 0 and row 0. Squares are
 /// ordered by rows.
@@ -43,11 +42,7 @@ impl Square {
     /// The square in column `x` and row `y`, both from 0; `None` if it is off the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < MAX_SIDE_LENGTH && y < MAX_SIDE_LENGTH {
-            Some(Square(FIRST_BIT + ROW_STRIDE * y + x))
-        } else {
-            None
-        }
+        if x < Size::MAX && y < Size::MAX { Some(Square(FIRST_BIT + ROW_STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit in a bitboard has this index. The index must come from
@@ -105,12 +100,6 @@ impl Square {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.x()), self.y() + 1)
-    }
-}
-
-impl fmt::Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
