@@ -6,9 +6,9 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::features::Avx2;
 #[cfg(feature = "avx512")]
 use super::features::Avx512;
+use super::features::{Avx2, Task};
 use super::words::{LookupTable, MAX_LANES, SideWords, Words, operators, word};
 
 /// A proof that the processor has at least AVX2.
@@ -17,17 +17,42 @@ pub(crate) trait AvxFeatures: Copy + Debug {
 
     /// The words in the longest registers that the proven instructions support.
     type Longest: Words<CpuFeatures = Self>;
+
+    /// Runs a task with code that is compiled for these instructions.
+    fn run<T: Task>(self, task: T) -> T::Output;
 }
 
 impl AvxFeatures for Avx2 {
     const AVX512: bool = false;
     type Longest = FourWords;
+
+    #[inline(always)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run_with_features<T: Task>(task: T) -> T::Output {
+            task.run()
+        }
+        // SAFETY: `self` shows that the processor has all instructions that the function enables.
+        unsafe { run_with_features(task) }
+    }
 }
 
 #[cfg(feature = "avx512")]
 impl AvxFeatures for Avx512 {
     const AVX512: bool = true;
     type Longest = EightWords;
+
+    #[inline(always)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(
+            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
+        )]
+        fn run_with_features<T: Task>(task: T) -> T::Output {
+            task.run()
+        }
+        // SAFETY: `self` shows that the processor has all instructions that the function enables.
+        unsafe { run_with_features(task) }
+    }
 }
 
 /// Two words in a 128-bit register, one for each side of a position.

@@ -32,16 +32,6 @@ impl Avx2 {
             && is_x86_feature_detected!("popcnt");
         has_all.then_some(Avx2(()))
     }
-
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run_with_features<T: Task>(task: T) -> T::Output {
-            task.run()
-        }
-        // SAFETY: `self` shows that the processor has all instructions that the function enables.
-        unsafe { run_with_features(task) }
-    }
 }
 
 #[cfg(feature = "avx512")]
@@ -69,17 +59,5 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512vpopcntdq");
         Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
-    }
-
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(
-            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
-        )]
-        fn run_with_features<T: Task>(task: T) -> T::Output {
-            task.run()
-        }
-        // SAFETY: `self` shows that the processor has all instructions that the function enables.
-        unsafe { run_with_features(task) }
     }
 }

@@ -13,7 +13,7 @@ mod wasm;
 mod words;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx::TwoWords;
+pub(crate) use avx::{AvxFeatures, TwoWords};
 #[cfg(target_arch = "x86_64")]
 pub use features::Avx2;
 #[cfg(target_arch = "x86_64")]

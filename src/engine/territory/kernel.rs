@@ -6,10 +6,8 @@ use amazons::Size;
 use super::pair::PackedSides;
 use super::pair::{SeparateSides, SidePair};
 use super::squares::{LargeBoardSet, SmallBoardSet};
-#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-use crate::simd::Avx512;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Task, TwoWords};
+use crate::simd::{AvxFeatures, Task, TwoWords};
 use crate::simd::{Kernel, Word};
 
 /// A computation on the sets of squares of both sides.
@@ -28,27 +26,21 @@ pub(super) fn run_on<T: BoardTask>(kernel: Kernel, size: Size, task: T) -> T::Ou
         Kernel::Portable if small => task.run::<SeparateSides<SmallBoardSet<Word>>>(()),
         Kernel::Portable => task.run::<SeparateSides<LargeBoardSet<Word>>>(()),
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
+        Kernel::Avx2(cpu) => run_packed(small, task, cpu),
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
+        Kernel::Vnni(cpu) => run_packed(small, task, cpu.avx2()),
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        Kernel::Avx512(cpu) if small => {
-            cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<TwoWords<Avx512>>>, T> { task, cpu })
-        }
-        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        Kernel::Avx512(cpu) => {
-            cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<TwoWords<Avx512>>>, T> { task, cpu })
-        }
+        Kernel::Avx512(cpu) => run_packed(small, task, cpu),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
+fn run_packed<T: BoardTask, P: AvxFeatures>(small: bool, task: T, cpu: P) -> T::Output {
     if small {
-        cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<TwoWords<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<SmallBoardSet<TwoWords<P>>>, T> { task, cpu })
     } else {
-        cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<TwoWords<Avx2>>>, T> { task, cpu })
+        cpu.run(TaskOnPair::<PackedSides<LargeBoardSet<TwoWords<P>>>, T> { task, cpu })
     }
 }
 
