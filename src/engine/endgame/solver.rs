@@ -381,23 +381,20 @@ impl Solver {
     /// The sum after the move `step`. Pushes its open regions (without exact value) to `parts`.
     fn sum_after_step(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
-        let before = sum.first_part..self.parts.len();
-        next.first_part = before.end;
-        let moved = match *step {
-            SumStep::Move { part, .. } => part,
-            SumStep::Spare => {
-                next = next.use_spare_move(mover);
-                usize::MAX
+        next.first_part = self.parts.len();
+        match *step {
+            SumStep::Move { part, candidate } => {
+                let moved = self.parts[part];
+                self.parts.extend_from_within(sum.first_part..part);
+                self.parts.extend_from_within(part + 1..next.first_part);
+                next.remove(&moved);
+                self.add_parts(&moved.region.after(mover, candidate), &mut next);
+                next
             }
-        };
-        for index in before.filter(|&index| index != moved) {
-            self.parts.push(self.parts[index]);
+            SumStep::Spare => {
+                self.parts.extend_from_within(sum.first_part..);
+                next.use_spare_move(mover)
+            }
         }
-        if let SumStep::Move { part, candidate } = *step {
-            let moved = self.parts[part];
-            next.remove(&moved);
-            self.add_parts(&moved.region.after(mover, candidate), &mut next);
-        }
-        next
     }
 }

@@ -99,12 +99,8 @@ fn unpack_number(pack_number: u16) -> u32 {
 
 impl SumTable {
     pub(super) fn new(slots: usize) -> SumTable {
-        SumTable {
-            buckets: vec![
-                Bucket([EMPTY_ENTRY; BUCKET_SIZE]);
-                slots.div_ceil(BUCKET_SIZE).next_power_of_two()
-            ],
-        }
+        let count = slots.div_ceil(BUCKET_SIZE).next_power_of_two();
+        SumTable { buckets: vec![Bucket([EMPTY_ENTRY; BUCKET_SIZE]); count] }
     }
 
     #[inline]
