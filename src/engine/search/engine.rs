@@ -137,7 +137,7 @@ impl Engine {
             worker.warm_up(&context.tree.position, &context.parameters);
         }
         context.tree.arena.map_pages();
-        self.pool.start(&Arc::new(SharedSearch::new(context, Limits::playouts(0), None, [0; 2])));
+        self.pool.start(&SharedSearch::new(context, Limits::playouts(0), None, [0; 2]));
         self.pool.wait_for_workers();
     }
 
@@ -187,7 +187,7 @@ impl Engine {
         SearchContext {
             tree: Arc::clone(&self.tree),
             parameters: self.parameters.clone(),
-            access: Access::of_workers(self.options.threads.max(1)),
+            access: if self.options.threads > 1 { Access::Shared } else { Access::Exclusive },
             asks_solver,
         }
     }

@@ -41,8 +41,8 @@ impl SharedSearch {
         limits: Limits,
         deadline: Option<Duration>,
         [begun, level]: [u64; 2],
-    ) -> Self {
-        SharedSearch {
+    ) -> Arc<Self> {
+        Arc::new(SharedSearch {
             context,
             max_playouts: limits.playouts.unwrap_or(u64::MAX),
             limits,
@@ -50,7 +50,7 @@ impl SharedSearch {
             is_over: CachePadded::new(AtomicBool::new(false)),
             playouts_begun: CachePadded::new(AtomicU64::new(begun)),
             deepest_level: CachePadded::new(AtomicU32::new(level as u32)),
-        }
+        })
     }
 
     /// The number of playouts begun, and the level of the deepest descent.

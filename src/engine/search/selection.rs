@@ -3,7 +3,7 @@
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
 
-use super::arena::{Edge, Node, NodeId, Proof, Statistics};
+use super::arena::{Edge, GROUP_LEN, Node, NodeId, Proof, Statistics};
 use super::chooser::Chooser;
 use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
@@ -32,9 +32,8 @@ impl<'a> SelectionInputs<'a> {
         parameters: &Parameters,
     ) -> SelectionInputs<'a> {
         let factor = if chooser.shoots { parameters.arrow_exploration } else { 1.0 };
-        let exploration = factor
-            * parameters.exploration
-            * exploration_growth_factor(visits, parameters.exploration_growth);
+        let growth = exploration_growth_factor(visits, parameters.exploration_growth);
+        let exploration = factor * parameters.exploration * growth;
         SelectionInputs {
             node,
             prior_factor: (exploration * f64::from(visits.max(1)).sqrt()) as f32,
@@ -70,14 +69,14 @@ impl<'a> SelectionInputs<'a> {
     #[inline]
     fn select_one_by_one(&self) -> Option<usize> {
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
-        for group in self.node.groups() {
-            for (index, edge) in group.edges() {
+        for (number, group) in self.node.groups().enumerate() {
+            for (place, edge) in group.edges().enumerate() {
                 if edge.proof() == Proof::Loss {
                     continue;
                 }
                 let score = self.puct(edge);
                 if score > best_score {
-                    (best, best_score) = (index, score);
+                    (best, best_score) = (GROUP_LEN * number + place, score);
                 }
             }
         }
@@ -249,10 +248,8 @@ mod tests {
 
     #[test]
     fn exploration_grows_with_visits() {
-        assert_eq!(
-            (exploration_growth_factor(199, 0.5), exploration_growth_factor(1_000_000, 0.0)),
-            (1.0, 1.0)
-        );
+        assert_eq!(exploration_growth_factor(199, 0.5), 1.0);
+        assert_eq!(exploration_growth_factor(1_000_000, 0.0), 1.0);
         for visits in [200, 1_000, 54_321, u32::MAX] {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
             assert!((exploration_growth_factor(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");

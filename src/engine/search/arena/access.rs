@@ -19,19 +19,11 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    pub(crate) fn of_workers(workers: usize) -> Access {
-        if workers == 1 { Access::Exclusive } else { Access::Shared }
-    }
-
     /// Adds to a counter, modulo 2^64. Returns the counter's earlier value.
     #[inline]
     pub(crate) fn add(self, counter: &AtomicU64, more: u64) -> u64 {
         match self {
-            Access::Exclusive => {
-                let before = counter.load(Ordering::Relaxed);
-                counter.store(before.wrapping_add(more), Ordering::Relaxed);
-                before
-            }
+            Access::Exclusive => self.update(counter, |before| before.wrapping_add(more)),
             Access::Shared => counter.fetch_add(more, Ordering::Relaxed),
         }
     }

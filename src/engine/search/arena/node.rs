@@ -25,7 +25,6 @@ pub(crate) struct Node<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGroup<'a> {
-    pub(crate) first: usize,
     pub(crate) moves: &'a [AtomicU64],
     /// The statistics of the edges; empty if they do not exist yet.
     pub(crate) statistics: &'a [[AtomicU64; Statistics::WORDS]],
@@ -33,11 +32,9 @@ pub(crate) struct EdgeGroup<'a> {
 
 impl<'a> EdgeGroup<'a> {
     #[inline]
-    pub(crate) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
-        self.moves.iter().enumerate().map(move |(place, word)| {
-            let statistics = self.statistics.get(place).map(Statistics);
-            (self.first + place, Edge::read(word, statistics))
-        })
+    pub(crate) fn edges(self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
+        let statistics = move |place| self.statistics.get(place).map(Statistics);
+        self.moves.iter().enumerate().map(move |(place, word)| Edge::read(word, statistics(place)))
     }
 }
 
@@ -77,7 +74,7 @@ impl<'a> Node<'a> {
     /// The edges, sorted by their static values at expansion, best first.
     #[inline]
     pub(crate) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
-        self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
+        self.groups().flat_map(EdgeGroup::edges)
     }
 
     /// The value of `property` and the visits of each edge, most visited first. The sort is stable.
@@ -90,11 +87,8 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
         let node = *self;
-        self.moves.chunks(GROUP_LEN).enumerate().map(move |(group, moves)| EdgeGroup {
-            first: GROUP_LEN * group,
-            moves,
-            statistics: node.statistics(group),
-        })
+        let groups = self.moves.chunks(GROUP_LEN).enumerate();
+        groups.map(move |(group, moves)| EdgeGroup { moves, statistics: node.statistics(group) })
     }
 
     #[inline]

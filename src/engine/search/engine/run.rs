@@ -68,7 +68,6 @@ impl Engine {
         let at_leaves = self.parameters.endgame && solved.is_none();
         let early_stop = bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard, [0; 2]);
-        let shared = Arc::new(shared);
         let mut search =
             RunningSearch { limits, bounds, early_stop, begun: 0, shared, reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
@@ -161,7 +160,6 @@ impl Engine {
         drop(search);
         self.parts().0.prune(&|| limits.stop.is_stopped() || is_late(limits, bounds));
         let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
-        let shared = Arc::new(shared);
         RunningSearch { limits, bounds, early_stop, begun, shared, reused, collisions }
     }
 
@@ -246,15 +244,14 @@ mod tests {
         engine.search(&Limits::playouts(1));
         let (stopped, late) = (Limits::default(), Limits::default().started());
         stopped.stop.stop();
-        for (limits, deadline) in [(stopped, None), (late, Some(Duration::ZERO))] {
-            let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline, [0; 2]));
+        let full = Limits::default();
+        for (limits, deadline, fills) in
+            [(stopped, None, false), (late, Some(Duration::ZERO), false), (full, None, true)]
+        {
+            let shared = SharedSearch::new(engine.context(false), limits, deadline, [0; 2]);
             engine.pool.start(&shared);
             engine.pool.wait_for_workers();
-            assert!(shared.is_over() && !engine.tree.arena.is_full());
+            assert_eq!((shared.is_over(), engine.tree.arena.is_full()), (true, fills));
         }
-        let shared = Arc::new(SharedSearch::new(engine.context(false), Limits::default(), None, [0; 2]));
-        engine.pool.start(&shared);
-        engine.pool.wait_for_workers();
-        assert!(shared.is_over() && engine.tree.arena.is_full());
     }
 }
