@@ -309,13 +309,8 @@ mod tests {
 
     fn check_outputs(inference: &Inference, expected: &[(Square, [f32; CHANNELS])]) {
         for (square, expected) in expected {
-            let got = inference.outputs(*square);
-            assert_eq!(
-                got.map(f32::to_bits),
-                expected.map(f32::to_bits),
-                "{:?} at {square}",
-                inference.kernel
-            );
+            let [got, expected] = [inference.outputs(*square), expected].map(|it| it.map(f32::to_bits));
+            assert_eq!(got, expected, "{:?} at {square}", inference.kernel);
         }
     }
 

@@ -33,7 +33,6 @@ pub(super) const CONVOLUTIONS: usize = 4;
 pub(super) const CONVOLUTION_WITH_MEANS: usize = 2;
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
-const FORMAT: u64 = 2;
 /// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
 
@@ -81,7 +80,7 @@ pub(super) struct NetworkWeights {
 
 impl Network {
     /// The version of the file format.
-    pub const FORMAT: u64 = FORMAT;
+    pub const FORMAT: u64 = 2;
 
     /// Reads a network from the bytes of a network file.
     ///
@@ -125,7 +124,7 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
     let constants =
-        [("format", FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
+        [("format", Network::FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
     if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
         return Err(value_error(name, &about[name], expected));
     }

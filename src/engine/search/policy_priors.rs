@@ -94,13 +94,8 @@ mod tests {
         let (arena, mut expander) = (Arena::new(0), Expander::new(EngineOptions::default().evaluator));
         let (edges, ..) = expander.expand(&state, 0, &parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
-        PolicyPriors::new(Networks::default()).replace_priors(
-            node,
-            &state,
-            &parameters,
-            Access::Exclusive,
-            true,
-        );
+        let mut policy_priors = PolicyPriors::new(Networks::default());
+        policy_priors.replace_priors(node, &state, &parameters, Access::Exclusive, true);
         let mut inference = Inference::default();
         inference.run(Networks::default().on(position.size()), &View::from(&position));
         let mut expected: Vec<f64> = position

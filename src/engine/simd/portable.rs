@@ -95,12 +95,8 @@ impl Words for Word {
 
     #[inline(always)]
     fn min_i16(self, other: Word) -> Word {
-        let other = numbers(other.0);
-        let mut lesser = numbers(self.0);
-        for (number, other) in lesser.iter_mut().zip(other) {
-            *number = (*number).min(other);
-        }
-        Word(word(lesser))
+        let [a, b] = [self.0, other.0].map(numbers);
+        Word(word(std::array::from_fn(|place| a[place].min(b[place]))))
     }
 
     #[inline(always)]

@@ -52,15 +52,9 @@ impl<'a> From<&'a Position> for View<'a> {
 impl<'a> From<&'a HalfPly> for View<'a> {
     #[inline]
     fn from(half: &'a HalfPly) -> View<'a> {
-        let mover = half.to_move();
+        let (mover, shooter) = (half.to_move(), Some(half.shooter()));
         let amazons = [mover, !mover].map(|side| half.amazons(side));
-        View {
-            empty: half.empty(),
-            amazons,
-            shooter: Some(half.shooter()),
-            size: half.size(),
-            dead_squares: 0,
-        }
+        View { empty: half.empty(), amazons, shooter, size: half.size(), dead_squares: 0 }
     }
 }
 

@@ -8,12 +8,8 @@ fn edges(count: u8) -> Vec<PackedEdge> {
 
 fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     let square = Square::new(n % 10, n / 10 % 10).unwrap();
-    PackedEdge::new(
-        HalfMove::Queen(QueenMove { from: square, to: square }),
-        static_value,
-        prior,
-        Proof::Unknown,
-    )
+    let queen = HalfMove::Queen(QueenMove { from: square, to: square });
+    PackedEdge::new(queen, static_value, prior, Proof::Unknown)
 }
 
 fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
