@@ -75,7 +75,7 @@ fn judge_entry(position: &Position, last: Option<Coordinates>) -> Value {
     judge_output("request", json!({asked: last.unwrap_or(Coordinates::NONE)}), display)
 }
 
-pub(super) fn finish_output(winner: Side, mut display: Value) -> Value {
+fn finish_output(winner: Side, mut display: Value) -> Value {
     display["winner"] = winner.index().into();
     let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
     judge_output("finish", json!({"0": first, "1": second}), display)

@@ -1,10 +1,9 @@
 //! Tests with correct logs, and with logs that contradict the rules in one way each.
 
 use amazons::{Move, Position, Size};
-use serde_json::json;
 
 use super::*;
-use crate::formats::judge_log::{entries, finish_output};
+use crate::formats::judge_log::entries;
 use crate::formats::match_log::form::match_log;
 use crate::games::MatchGame;
 
@@ -32,8 +31,16 @@ fn lost(moves: &[&str], kind: EndKind, answered: Option<Coordinates>) -> Vec<Val
     entries(&game)
 }
 
+fn value(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
 fn finish(winner: Side, error: Option<&str>) -> Value {
-    finish_output(winner, json!({"err": error}))
+    let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
+    let display = format!(r#"{{"winner": {}, "err": {}}}"#, winner.index(), Value::from(error));
+    value(&format!(
+        r#"{{"output": {{"command": "finish", "content": {{"0": {first}, "1": {second}}}, "display": {display}}}}}"#
+    ))
 }
 
 fn replay(entries: &[Value]) -> CheckedGame {
@@ -77,11 +84,11 @@ fn disagreements_have_their_kinds() {
     let numbers: Coordinates = "a6-a1/a2".parse::<Move>().unwrap().into();
     let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
     let failed = |kind| lost(&["f1-d3/g6"], kind, None);
-    let garbage = with(failed(Malformed), 3, "", json!({"1": {"response": "x"}}));
+    let garbage = with(failed(Malformed), 3, "", value(r#"{"1": {"response": "x"}}"#));
     let (first, second) = (Some(Side::First), Some(Side::Second));
     let mut skipped = open(&OPENING);
     skipped.remove(3);
-    let asked_first = json!({"0": skipped[2]["output"]["content"]["1"]});
+    let asked_first = value(&format!(r#"{{"0": {}}}"#, skipped[2]["output"]["content"]["1"]));
     let error = |log, error: &str| with(log, 4, "/output/display/err", error);
     let ended = |log: Vec<Value>, winner, error| {
         let last = log.len() - 1;
@@ -103,11 +110,16 @@ fn disagreements_have_their_kinds() {
         (ended(begun(), Side::First, None), &["ended-early"], Some(Disputed), first),
         (ended(begun(), Side::Second, refused), &["refused"], Some(Disputed), second),
         (with(begun(), 2, "/output/content", asked_first), &["asked"], None, None),
-        (with(begun(), 3, "", json!({"0": {}})), &["answered"], None, None),
+        (with(begun(), 3, "", value(r#"{"0": {}}"#)), &["answered"], None, None),
         (skipped, &["skipped"], None, None),
         (forgiven(), &["forgiven"], None, None),
         ([forgiven(), vec![finish(Side::Second, None)]].concat(), &["forgiven"], Some(Disputed), second),
-        (with(begun(), 2, "/output/content/1", json!(Coordinates::NONE)), &["passed-on"], None, None),
+        (
+            with(begun(), 2, "/output/content/1", serde_json::to_value(Coordinates::NONE).unwrap()),
+            &["passed-on"],
+            None,
+            None,
+        ),
     ] {
         let checked = replay(&log);
         let got = (&kinds(&checked)[..], kind(&checked), checked.game.winner());
@@ -129,8 +141,9 @@ fn reports_log_beyond_end_of_game() {
     log[2]["output"]["content"]["0"] = 1.into();
     assert_eq!(kinds(&replay(&log)), ["scores"]);
     let display = log[2]["output"]["display"].clone();
-    log[2]["output"] = json!({"command": "request", "content": {"1": display}, "display": display});
-    log.push(json!({"1": {}}));
+    log[2]["output"] =
+        value(&format!(r#"{{"command": "request", "content": {{"1": {display}}}, "display": {display}}}"#));
+    log.push(value(r#"{"1": {}}"#));
     assert_eq!(kinds(&replay(&log)), ["went-on"]);
 }
 
@@ -140,7 +153,7 @@ fn prefers_start_without_disagreement() {
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
     for entry in refused.iter_mut().step_by(2) {
-        entry["output"]["display"] = json!({});
+        entry["output"]["display"] = value("{}");
     }
     let open = refused.clone();
     refused[4] = finish(Side::First, Some("INVALIDMOVE"));
