@@ -158,8 +158,7 @@ struct Terminal<'a> {
 impl Terminal<'_> {
     fn show_event(&mut self, event: CheckEvent<'_>) {
         match event {
-            CheckEvent::GameBegun { description, games_done } => self.advance(description, games_done),
-            CheckEvent::TurnDone { description, number } => self.advance(description, number),
+            CheckEvent::Progress { description, done } => self.advance(description, done),
             CheckEvent::NewDefect(defect) => self.show(defect),
         }
     }

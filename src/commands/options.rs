@@ -34,7 +34,7 @@ struct RawBoardArgs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardArgs {
     pub(super) board: usize,
-    /// What a bot does in a match on another board. With `--board`, the bot refuses the match.
+    /// The source of the board's size. It decides whether a bot accepts a match on another board.
     pub(super) board_choice: BoardChoice,
 }
 

@@ -25,7 +25,7 @@ pub struct Sample<'a> {
     pub state: AnyPosition,
     /// The number of plies played before this position, or before this half ply's queen move.
     pub ply: u16,
-    /// What the game's record says about this ply. `facts.value` is the mover's winning chance.
+    /// The facts of this ply in the game's record. `facts.value` is the mover's winning chance.
     pub facts: &'a TurnFacts,
     pub won: bool,
     /// True if the result of the game may serve as a label of this position, because no deliberate

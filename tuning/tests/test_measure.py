@@ -311,7 +311,7 @@ def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refuse
     played.rename(played.with_name(f"{played.name[:-6]}another"))
     run("archive", "chain", *where)
     assert "8 of 8 games are the same" in run("check", packed, "--engine", engine.path)
-    # If somebody changes a game and renews the checksums, `check` still finds the changed game.
+    # `check` also finds a changed game whose checksums the test has computed again.
     (record, *_) = records(listed)
     lines = record.read_text().splitlines()
     game = json.loads(lines[1])

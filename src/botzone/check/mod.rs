@@ -91,17 +91,12 @@ pub(crate) struct CheckReport {
 }
 
 pub(crate) enum CheckEvent<'a> {
-    /// An event of a check: a game begins, or the two matches that can show a leak begin.
-    GameBegun {
+    /// A check begins its next game or pair of matches, or a replay has finished a turn.
+    Progress {
+        /// The game that begins, or the turn with its time, its memory and the bot's answer.
         description: &'a str,
-        /// How many of the [`MAX_GAMES`] games are over or skipped.
-        games_done: usize,
-    },
-    /// An event of a replay: the bot has finished a turn.
-    TurnDone {
-        description: &'a str,
-        /// The number of the turn, from 1.
-        number: usize,
+        /// The number of the [`MAX_GAMES`] games that are over or skipped, or of finished turns.
+        done: usize,
     },
     NewDefect(&'a Defect),
 }
@@ -168,8 +163,7 @@ impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
             return Ok(None);
         }
         let description = scenario.text(self.plan.language);
-        let games_done = self.games_done;
-        (self.follow)(CheckEvent::GameBegun { description: &description, games_done });
+        (self.follow)(CheckEvent::Progress { description: &description, done: self.games_done });
         Ok(game::play(self.plan, &scenario, &leak::MATCH_SEEDS[..1], usize::MAX)?.pop())
     }
 
@@ -284,7 +278,7 @@ pub(crate) fn check(
         let description = plan
             .language
             .pick("two matches, each alone and then both at the same time", "两局：先分别进行，再同时进行");
-        (check.follow)(CheckEvent::GameBegun { description, games_done: 8 });
+        (check.follow)(CheckEvent::Progress { description, done: 8 });
         if let Some(defect) = leak::find_leak_between_matches(plan, &first, &alone)? {
             check.add(defect)?;
         }
@@ -323,7 +317,7 @@ pub(crate) fn repeat_turns(
             format!("turn {number}: {seconds:.2} s, {mib} MiB: {answer}"),
             format!("第 {number} 回合：{seconds:.2} 秒，{mib} MiB：{answer}"),
         );
-        follow(CheckEvent::TurnDone { description: &line, number });
+        follow(CheckEvent::Progress { description: &line, done: number });
         let played = game.move_to(so_far.len() + 1).filter(|_| report.notes.is_empty());
         if let (Ok(answered), Some(played)) =
             (verdict, played.filter(|played| verdict.as_ref() != Ok(played)))

@@ -67,9 +67,7 @@ pub(super) fn prove_root(
     // The solver may take as long to find the move as to find the proof. Otherwise a proof
     // found at the last moment would come without a move.
     let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
-    let is_past = |ends: Option<Duration>| {
-        limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
-    };
+    let is_past = |ends: Option<Duration>| limits.stop.is_stopped() || limits.is_past(ends);
     // Without a clock the result must not depend on time, so a solver node counts as a playout.
     let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
     let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_PROOF_NODES);

@@ -76,6 +76,11 @@ impl Limits {
     pub fn elapsed(&self) -> Duration {
         self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
     }
+
+    /// True if the stopwatch has reached `bound`; false without a bound.
+    pub(super) fn is_past(&self, bound: Option<Duration>) -> bool {
+        bound.is_some_and(|bound| self.elapsed() >= bound)
+    }
 }
 
 /// A running stopwatch for one turn. Its time is the larger of wall time and CPU time.

@@ -69,8 +69,7 @@ impl SharedSearch {
     /// Ends the search if the stop handle was used, the deadline has passed or the tree should be
     /// pruned. `count` is the worker's number of playouts.
     fn end_if_due(&self, count: u64) {
-        let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
-        let is_due = || is_late() || self.should_prune(self.deadline);
+        let is_due = || self.limits.is_past(self.deadline) || self.should_prune(self.deadline);
         if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_POOL_CHECK) && is_due()) {
             self.end();
         }

@@ -158,7 +158,7 @@ impl Engine {
         let RunningSearch { limits, bounds, begun, reused, collisions, .. } = search;
         // The engine can prune the tree only after `search` has dropped its reference to the tree.
         drop(search);
-        self.parts().0.prune(&|| limits.stop.is_stopped() || is_late(limits, bounds));
+        self.parts().0.prune(&|| limits.stop.is_stopped() || limits.is_past(bounds.hard));
         let shared = SharedSearch::new(self.context(asks_solver), limits.clone(), bounds.hard, counters);
         RunningSearch { limits, bounds, early_stop, begun, shared, reused, collisions }
     }
@@ -183,7 +183,7 @@ impl Engine {
                 if limits.stop.is_stopped() {
                     return Some(StopReason::Stopped);
                 }
-                return is_late(limits, search.bounds).then_some(StopReason::Time);
+                return limits.is_past(search.bounds.hard).then_some(StopReason::Time);
             }
             if count.is_multiple_of(PLAYOUTS_PER_CLOCK_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
@@ -220,10 +220,6 @@ impl Engine {
         }
         Some(StopReason::Playouts)
     }
-}
-
-fn is_late(limits: &Limits, bounds: TimeBounds) -> bool {
-    bounds.hard.is_some_and(|bound| limits.elapsed() >= bound)
 }
 
 #[cfg(all(test, not(loom)))]
