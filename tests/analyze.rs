@@ -97,7 +97,7 @@ fn terminates_running_queries() {
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
-    // The query "endless" occupies one of the two engines, so one search of query "two" must wait.
+    // The query "endless" occupies one of two engines, so one of the two searches of "two" waits.
     writeln!(
         input,
         r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all",{ONE_HOUR_LIMIT}}}"#

@@ -61,8 +61,8 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // In the match, a process without earlier turns also chose `entries[1]` and
-                    // `entries[7]`, so `played` must equal the entry.
+                    // In the match, `entries[1]` and `entries[7]` were also the first moves of new
+                    // processes, so this new process must choose the same moves.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -79,7 +79,8 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // Ply 1 must be legal from both starts with every `--start`, plies 2 to 10 only with `auto`.
+    // With every `--start`, ply 1 must be legal from both start positions of 10x10. With `auto`,
+    // plies 2 to 10 must also be legal from both.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
@@ -141,7 +142,7 @@ fn warns_once_about_assumed_board() {
     let warned = messages(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
     assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
-    // The bot refuses the second request, which has no move, but prints the warning only once.
+    // The bot refuses the second request, which has no move, and does not repeat its warning.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
     // An environment variable that is set to an empty value counts as unset.

@@ -23,7 +23,7 @@ fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     (code, report, err)
 }
 
-/// The SPEC of this program as a bot that does not search. It starts faster than a bot in Python.
+/// The SPEC that runs this program as a bot without search, which starts faster than a Python bot.
 fn own(board: usize) -> String {
     let program = env!("CARGO_BIN_EXE_quiver");
     format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
@@ -130,7 +130,7 @@ fn recognises_bot_that_swaps_coordinates() {
         let more = [&LONG_TIME_LIMIT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
         assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
-        // The report shows the bot's first answer, where the exchange of x and y is clearest.
+        // The report has the bot's first answer, which shows best that the bot exchanges x and y.
         assert_fields(
             &defect,
             json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
@@ -273,7 +273,7 @@ fn reports_leaks_and_leftover_processes() {
         found("leak", "cmd", &fault, &LONG_TIME_LIMIT, ("message", expected));
     }
     let (code, report, messages) = check("cmd", "--fault child --at 3", &LONG_TIME_LIMIT);
-    // A bot that leaves a child process behind does not lose a match.
+    // The defect `left-behind` does not lose a match, so the exit status is 0.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {messages}");
 }
 

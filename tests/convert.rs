@@ -47,7 +47,7 @@ fn converts_record_to_every_format() {
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
-    // In PGN, single quotes replace double quotes, because Ordo does not understand escaped ones.
+    // In PGN, single quotes replace double quotes, because Ordo does not understand escaped quotes.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
     let pgn = |path: &str| printed(quiver(&["convert", path, "-", "--to", "pgn"]));
     insta::assert_snapshot!("pgn", pgn("tests/data/journals/record-1.jsonl") + &pgn(&odd));

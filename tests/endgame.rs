@@ -158,18 +158,18 @@ fn prospects_bound_every_proof() {
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // An amazon with two empty squares, each diagonally next to it, can make only one move. An
-        // amazon with three empty squares in a line can make three moves.
+        // While both sides reach a square, dead squares are not counted (`None`). The amazon on b4
+        // can move only once, to a3 or c3. So one square is dead. The last amazon fills b4 to d4.
         ("Q3/4/4/3q w", None),
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
         // An amazon that blocks the opponent must burn the square that it leaves. If its empty
-        // squares are all on the left, none of them is dead. If they are on the left and on the
-        // right, the squares on the left or on the right are dead.
+        // squares are all on its left, none of them is dead. If they are on its left and on its
+        // right, the amazon can fill only one part, and the squares of the other part are dead.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // Without an opponent, or if a second amazon reaches the right-hand square, none is dead.
+        // No square is dead if there is no opponent, or if a second amazon reaches the square d1.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
         // Both sides have two squares, but the first player gets only one move.

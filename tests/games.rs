@@ -192,7 +192,7 @@ fn sgf_is_read_or_refused() {
         "(;GM[18]RE[Void]KM[6];B[djddgd]TB[aa])",
         "(;GM[18]RE[B+3];B[djddgd])",
         "(;GM[18]RE[B+0];B[djddgd])",
-        // Margins are never negative.
+        // The reader drops a negative margin of victory, but keeps the winner.
         "(;GM[18]RE[B+-3];B[djddgd])",
         "(;GM[18]RE[B+-0];B[djddgd])",
         // Games after a broken game are read. A player with an empty name has no name.

@@ -11,7 +11,7 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::amazons::{Bitboard, Move, Side, Square, SquareContent, queen_reach};
 
 /// Checks a property on 100 random boards of each size from 1x1 to 10x10. For each board, the
-/// strategy `arguments` generates another random argument of the property.
+/// strategy `arguments` generates a new random argument of the property.
 fn on_every_size<T: Debug>(
     arguments: impl Strategy<Value = T>,
     property: impl Fn(PlainBoard, T) -> TestCaseResult,

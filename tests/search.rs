@@ -277,7 +277,7 @@ fn full_tree_is_pruned() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
     let mut search = || engine.ponder(&Limits::playouts(200)).unwrap();
     let reports: Vec<Report> = iter::repeat_with(&mut search).take(100).collect();
-    // Half of the 2 MiB is a second region, to which pruning copies the nodes that it keeps.
+    // Half of the engine's 2 MiB is a second region, to which pruning copies the nodes it keeps.
     assert!(reports.iter().all(|report| report.memory <= 1 << 20));
     let prunes = reports.windows(2).filter(|pair| pair[1].memory < pair[0].memory).count();
     assert!(prunes > 5, "{prunes} prunes");
@@ -408,7 +408,7 @@ fn proofs_of_several_threads_are_true() {
 fn advance_rejects_illegal_moves() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
-    // Move 1 ends on an amazon, move 2 shoots off every line, move 3 moves an opponent's amazon.
+    // Move 1 ends on an amazon, move 2's arrow is no queen move, move 3 moves an opponent's amazon.
     for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");

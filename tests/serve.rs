@@ -141,7 +141,7 @@ fn refuses_foreign_hosts_and_origins() {
     for host in foreign.split(' ') {
         visit(host, "/", "").refuses(403, "host");
     }
-    // A request may name a host in its first line and in several headers. All must be allowed.
+    // A request may name hosts in its first line and in several headers. Each must be allowed.
     assert_eq!(visit(ours, "http://localhost/", "").status, 200);
     visit(ours, "http://evil.example/", "").refuses(403, "host");
     for (host, other) in [(ours, evil), (evil, ours)] {

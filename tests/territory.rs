@@ -94,8 +94,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
     }
 }
 
-/// A view's `dead_squares` is the mover's number of dead squares minus the opponent's. A batch uses
-/// the parent's `dead_squares` for every child, negated after an arrow, which changes the mover.
+/// `dead_squares` is the mover's number of dead squares minus the opponent's. A batch evaluates all
+/// children of a state with the state's `dead_squares`, negated if an arrow changes the mover.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, dead_squares) in [(60, 0), (61, 3), (62, -2)] {

@@ -169,7 +169,7 @@ fn evaluate_measures_labelled_positions() {
 #[test]
 fn evaluate_counts_proofs() {
     let scratch = Scratch::new("evaluate-solved");
-    // The first player wins this position. The label of line 2 says that the first player loses.
+    // The first player wins this position, but the label in line 2 of the file says that it loses.
     let labelled = |result| format!("{{\"result\": {result}, \"position\": \"Q2*1q/3*2 w\", \"ply\": 4}}\n");
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
     let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", labelled("1"), labelled("0.0")));

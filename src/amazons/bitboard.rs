@@ -1,8 +1,8 @@
 //! A set of squares, stored as one 128-bit word, for boards of every size.
 //!
-//! Each row takes twelve bits, and a board has at most ten columns. The two spare columns never
-//! hold a square, so one shift moves a set by a step in any direction, and no square wraps into
-//! another row. Row 5 begins at bit 64, so each row lies within one of the two 64-bit halves.
+//! Each row takes twelve bits of the word, and a board has at most ten columns. The two spare
+//! columns never hold a square, so one shift moves a set by a step in any direction, and no square
+//! wraps into another row. Row 5 begins at bit 64, so each row lies in one 64-bit half of the word.
 
 use core::fmt;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};

@@ -107,7 +107,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
             return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
-            // `Square::new` never fails here: `Size::new` limits both coordinates to below 10.
+            // `Square::new` never fails here: `Size::new` allows at most 10 columns and 10 rows.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             position.put(square, cell)?;
         }

@@ -5,7 +5,7 @@
 //! `B[D1-D7-G7/11.50/5.04]`, with an evaluation and the seconds used. The first player is Black,
 //! written `*` in `BO`.
 //!
-//! Each program has its own scale of evaluations, so the reader stores the evaluation as a comment.
+//! Programs evaluate moves on different scales, so the reader stores an evaluation as a comment.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -77,7 +77,7 @@ fn read_board(text: &str) -> Result<Position, ParseGameError> {
             return Err(wrong(row, format!("a row of {side} squares").into()));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // `Square::new` never fails here: `Size::square` limits both coordinates to below 10.
+            // `Square::new` never fails here: `Size::square` allows at most 10 columns.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),

@@ -1,7 +1,7 @@
 //! The reach of a queen along all four lines through a square, computed in one 64-bit word.
 //!
-//! Each line takes sixteen bits of the word. In a row or a diagonal, bit `x` is the square in
-//! column `x`. In a column, bit `y` is the square in row `y`.
+//! Each of the four lines through a square takes sixteen bits of the 64-bit word. In a row or a
+//! diagonal, bit `x` is the square in column `x`. In a column, bit `y` is the square in row `y`.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST_BIT, ROW_STRIDE, Square};
@@ -16,7 +16,8 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // Each half of the column has five bits. The product moves bit r to bit 12 * r, in row r.
+    // Each half of the bitboard holds five bits of the column. The product moves bit r of these
+    // five bits to bit 12 * r, so that each row gets one bit.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -66,15 +67,15 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, origin) = (!open, lines.origin);
 
-    // Above the origin, the subtraction flips all bits up to the nearest obstacle. No borrow leaves
-    // a line: bits 10 and 11 of a line are never squares, so they are obstacles above the origin.
+    // In each line, the subtraction flips the bits from above the queen's bit (`origin`) to the
+    // nearest obstacle. No borrow leaves a line, because its bits 10 and 11 are always obstacles.
     let first = origin << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
-    // Below the origin, the shifts mark every bit below an obstacle as hidden. The obstacles are on
-    // bits 0 to 8, so shifts by eight bits in all are enough. The last shift leaves bit 8 as it
-    // is, because this bit would otherwise receive a bit of the next line.
+    // Below the queen's bit, the shifts mark every bit below an obstacle as hidden. Obstacles are
+    // on bits 0 to 8, so eight steps (1 + 2 + 4 + 1) are enough. The last shift does not change
+    // bit 8, which would otherwise receive a bit of the next line.
     let lower = origin - EACH_LINE;
     let mut hidden = blocked & lower;
     hidden |= hidden >> 1;

@@ -51,7 +51,7 @@ struct GameQuestion {
 pub enum GameOrList {
     /// The moves and positions of the game.
     Game(Box<GameAnswer>),
-    /// A list of the text's games. The text has several, and the question does not choose one.
+    /// A list of games, if the text has several games and the question has no field `number`.
     Several {
         /// A label for each game, such as its result in English.
         games: Vec<String>,
@@ -234,7 +234,7 @@ pub struct GameAnswer {
     positions: Vec<PositionFacts>,
     /// Disagreements between the text and the rules, and remarks of the parser.
     about: Vec<String>,
-    /// The result of the game, if a text states it or names a player.
+    /// The players and the result of the game, if a text names a player or states the result.
     result: Option<GameResult>,
     date: Option<String>,
     comment: String,

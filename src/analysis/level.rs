@@ -9,7 +9,7 @@ use super::fields::{FieldError, Whole, read_strictly};
 use super::game_fields::GameFields;
 use super::query::Defaults;
 
-/// The largest size of a level's search tree in bytes. It suffices, as levels search few playouts.
+/// The largest size of a level's search tree in bytes, which suffices for a level's few playouts.
 const MAX_TREE_BYTES: usize = 32 << 20;
 
 #[derive(Deserialize)]

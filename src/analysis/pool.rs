@@ -48,7 +48,7 @@ struct PoolState {
     idle: Vec<IdleEngine>,
     /// The stop signal of each pondering engine, by the ticket of the engine's last job.
     pondering: BTreeMap<Ticket, StopHandle>,
-    /// The number of slices that all engines have pondered so far.
+    /// The number of slices of playouts that all engines have pondered so far.
     pondered: u64,
     /// The number of jobs that have arrived.
     jobs: u64,
@@ -67,7 +67,7 @@ struct IdleEngine {
     engine: KeptEngine,
     /// The ticket of the engine's last job.
     used: Ticket,
-    /// The number of slices that the engine may still ponder before its next job.
+    /// The number of slices of playouts that the engine may still ponder before its next job.
     slices_left: u32,
 }
 
@@ -224,9 +224,9 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// Takes the idle engine with the most reusable plies for a job. If no engine is reusable and
-    /// the pool is full, drops the engine that was unused for the longest time, to free its memory
-    /// for a new engine.
+    /// Takes the idle engine whose tree fits a job best: see [`KeptEngine::reusable_plies`]. If no
+    /// tree fits and the pool is full, drops the engine that was unused for the longest time, to
+    /// free its memory for a new engine.
     fn take_reusable_engine(&mut self, job: &QueryJob) -> Option<KeptEngine> {
         let reusable = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.reusable_plies(&job.query, job.turn_number)?, idle.used, index))

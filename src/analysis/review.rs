@@ -45,7 +45,7 @@ pub struct Loss {
     /// The move.
     #[serde(rename = "move")]
     pub played: Move,
-    /// The engine's move in the same position; `None` if it is not known.
+    /// The engine's move in the position before the ply; `None` if this move is not known.
     pub best: Option<Move>,
     /// The chance of winning that the move lost, above 0 and at most 1.
     pub lost: f64,

@@ -24,7 +24,7 @@ pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 pub struct AnalysisSession {
     defaults: Defaults,
     commit: &'static str,
-    /// Maps each unfinished query's id to its turns. The ticket identifies the search of the turn.
+    /// Maps each unfinished query's id to the query's turns, each with the ticket of its search.
     open: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
@@ -91,7 +91,7 @@ impl AnalysisSession {
         let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // The id is freed before the last answer is sent, as the next query may use it.
+                // Frees the id before the last answer, so that the next query may use the id.
                 session.open.lock().remove(&open_id);
             }
             session.send(&answer)

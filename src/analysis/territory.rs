@@ -54,7 +54,7 @@ impl TerritoryMap {
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();
-        // `Distances` has the side to move at index 0.
+        // In `Distances`, index 0 stands for the side to move.
         let index = |side| usize::from(side != position.to_move());
         let every = |distance: fn(&Distances, usize, Square) -> Option<usize>| {
             let of = |side| squares.iter().map(|square| distance(&distances, index(side), square)).collect();

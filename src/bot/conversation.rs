@@ -134,9 +134,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the player's choice if its move is allowed, or else the most visited allowed move of
-    /// its search, or else the allowed move with the best static value. If no move is allowed,
-    /// returns the choice unchanged.
+    /// Returns the player's choice if its move is allowed. Otherwise returns the allowed move with
+    /// the most visits in the player's search, or if the search has no allowed move, the allowed
+    /// move with the best static value. If no move is allowed, returns the choice unchanged.
     fn restrict_choice(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -152,7 +152,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The search report lacks the move with the best static value, so the choice has no report.
+        // The search report does not list the returned move, so the result has no report.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }

@@ -9,8 +9,8 @@ pub const MAX_TEXT: u64 = 64 << 20;
 
 /// The most bytes in a line of a request, of a match record or of a list of positions.
 ///
-/// The longest line from Botzone's judge has about 10 KB of moves and 200 KB of stored data. The
-/// line would be six times as long if the judge escaped every character.
+/// This is enough for the longest line from Botzone's judge: about 10 KB of moves and 200 KB of
+/// stored data, or six times as much if the judge escapes every character.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.
@@ -70,8 +70,8 @@ pub fn read_line_within(input: &mut impl BufRead, limit: usize, line: &mut Vec<u
     Ok(is_whole)
 }
 
-/// Opens a regular file for writing. Checks the type first, because opening a pipe for writing
-/// would wait for a reader.
+/// Opens a regular file for writing. Checks the file's type first, because opening a pipe for
+/// writing would wait until another process opens the pipe for reading.
 pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(metadata) => expect_regular(&metadata)?,

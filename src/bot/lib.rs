@@ -1,7 +1,7 @@
 //! The engine as a Botzone bot, which answers requests of the judge, Botzone's referee program.
 //!
 //! [`conversation`] and the modules that it uses do no input or output, so that a unit test can
-//! play a whole match. These are the modules:
+//! play a whole match. The main parts of the crate are:
 //!
 //! - [`request`] parses the judge's requests, which are JSON or plain text.
 //! - [`History`] finds the board, the start position and the current position of a match.

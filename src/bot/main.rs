@@ -1,4 +1,4 @@
-//! The bot as a program without a command line, which `quiver package` embeds.
+//! The bot as the program `quiver-bot`, which `quiver package` embeds in a C++ source.
 //!
 //! The program takes its settings, a [`BotSettings`], as one JSON argument. If it is built with
 //! `--no-default-features --features bot-8`, it contains only the network and the weights for

@@ -77,7 +77,7 @@ pub enum RequestBody {
     Turn(Coordinates),
 }
 
-/// The number of turns in the first line of a full history in text form; `None` for other requests.
+/// The number of turns, with which a full history in text form begins; `None` for other requests.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }

@@ -135,8 +135,8 @@ const MAX_START_AGE: Duration = Duration::from_millis(500);
 fn process_start() -> Option<Instant> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // Only one field of the file is needed. The fields follow the program's name, which is in
-    // parentheses and may contain parentheses itself.
+    // The start time is field 20 after the program's name. The name is in parentheses, and may
+    // contain parentheses itself.
     let (_, fields) = stat.rsplit_once(')')?;
     let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
@@ -168,8 +168,8 @@ mod tests {
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
         // The process seems to have started 120 s ago, and the turn has 60 s. If the turn counts
-        // from that start, its search ends before 300 playouts. On a busy machine the request may
-        // be read too late for this, so the test tries up to 100 times.
+        // from that start, its search ends before 300 playouts. If the bot reads the request late
+        // on a busy machine, the turn counts from the request, so the test tries up to 100 times.
         let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
         let counts_from_start = |_| {
             let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());

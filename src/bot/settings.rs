@@ -15,7 +15,7 @@ use quiver_engine::search::{EngineOptions, Time};
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
     /// The default size. A match may have another size. If the bot moves first, so that no move
-    /// shows the size, the bot warns that the user gave none.
+    /// shows the size, the bot warns that the user gave no size.
     Assumed,
     /// The user's size. A match may have another size.
     Preferred,

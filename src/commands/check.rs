@@ -150,7 +150,7 @@ fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
 struct Terminal<'a> {
     plan: CheckPlan<'a>,
     json: bool,
-    /// Its length is the largest number of games of the check; 0 if the time left is not shown.
+    /// The bar's length is the largest number of games, or 0 in a replay, which shows no time left.
     bar: ProgressBar,
     defects: usize,
 }

@@ -72,7 +72,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// Scores `chance`, an estimate of the probability that the side to act next wins.
+/// Scores `chance`, an estimate of the probability that the side to act next wins, on the labelled
+/// positions of a file.
 fn measure_positions(
     path: &Path,
     mut chance: impl FnMut(&View<'_>) -> f64,

@@ -1,8 +1,8 @@
 //! The command line of Quiver. Each subcommand has a file or folder in this module.
 //!
-//! Results go to standard output, messages to standard error. A command returns an error and `main`
-//! turns it into a message and an exit status: 1 for a [`Failed`] check or an error of the system,
-//! 2 for bad arguments or bad input.
+//! Results go to standard output, messages to standard error. If a command returns an error, `main`
+//! turns the error into a message and an exit status: 1 for a [`Failed`] check or an error of the
+//! system, 2 for bad arguments or bad input.
 
 mod analyze;
 mod bench;

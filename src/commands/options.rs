@@ -160,8 +160,8 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped policy networks. The network in `file`, if any, replaces the shipped network for
-/// boards up to 8x8 or the one for larger boards.
+/// The shipped policy networks. A network from the user's `file` replaces the shipped network for
+/// the same board sizes: boards up to 8x8, or larger boards.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);
@@ -277,7 +277,7 @@ impl LimitArgs {
     }
 }
 
-/// The number of simultaneous searches: the number `asked` for, or else the number of processors.
+/// The number of simultaneous searches: `asked` if given, or else the number of processors.
 pub(super) fn worker_count(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }

@@ -24,8 +24,8 @@ pub(super) trait Contestant {
 
     /// Chooses a move for the side to move, which has at least one legal move.
     ///
-    /// The implementation measures the player's thinking time, without the referee's own work. Its
-    /// result contains a fault only if there is no move. The referee decides if a move is too late.
+    /// The implementation measures the player's thinking time, without the referee's own work. The
+    /// result has either a move or a fault. The referee decides if a move is too late.
     ///
     /// # Errors
     /// If the player's program fails to start in this turn. The player does not lose by this.
@@ -87,8 +87,8 @@ pub(crate) struct GameConditions {
     pub adjudicate: bool,
     /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// The memory limit, in bytes, in requests to Botzone bots without a limit of their own. If it
-    /// is `Some`, the referee also measures CPU time and memory of programs in every turn.
+    /// The memory limit, in bytes, that requests state to Botzone bots without their own limit.
+    /// With `Some`, the referee also measures CPU time and memory of programs in every turn.
     pub default_memory_limit: Option<u64>,
 }
 

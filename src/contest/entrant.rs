@@ -29,7 +29,7 @@ pub(crate) struct Entrant {
     pub first_time: Option<Duration>,
     pub tc: Option<TimeControl>,
     pub playouts: Option<u64>,
-    /// The number of games against each opponent. The smaller `games` of the two players counts.
+    /// The number of games against each opponent. Two players play the smaller of their numbers.
     pub games: Option<usize>,
     /// In the format `neighbours`, two players meet if their distance in the list is at most the
     /// smaller `reach` of the two.

@@ -88,7 +88,7 @@ pub fn is_blunder(ply: &PlayedMove) -> bool {
 }
 
 impl GameRecord {
-    /// A game before the players' first turn. All plies of the argument `game` are its opening.
+    /// A game before the players' first turn. All plies of `game` count as the opening.
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();

@@ -48,7 +48,8 @@ impl Openings {
     /// If random games from `start` almost always end within `random_plies` plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
-        // If 100 tries find opening 0, the 10,000 tries of `get` will find the other openings too.
+        // If `find` needs at most 100 tries for opening 0, the 10,000 tries of `get` are almost
+        // certainly enough for each other opening.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from the start almost always end the game: expected fewer plies";

@@ -29,13 +29,13 @@ pub(crate) struct ContestResults {
     /// The number of games in which a player reported a proven win and still lost.
     pub refuted: u64,
     /// The number of games with the same players and moves as an earlier game. Deterministic
-    /// players repeat a game if they get its opening again. `elo_error` counts a repeat as new.
+    /// players repeat a game if its opening is repeated. `elo_error` counts a repeat as a new game.
     pub repeated: u64,
     /// `wins[a][b]` is the number of games that entrant a won against entrant b.
     pub wins: Vec<Vec<u64>>,
     #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The first player's score in a match of two players, which `update_ratings` computes.
+    /// The first player's score in a match of two players. `update_ratings` sets this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<HeadToHead>,
     /// The sequential test (SPRT) in a match of two players, if the user wants one.

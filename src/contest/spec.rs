@@ -81,7 +81,8 @@ pub(super) fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> 
     if cfg!(not(windows)) {
         return shell_words::split(text);
     }
-    // Backslashes are doubled, except in single quotes, where a backslash is never an escape.
+    // `shell_words` would read a backslash as an escape, so each backslash is doubled. In single
+    // quotes a backslash is never an escape and stays as it is.
     let mut quote = None;
     let mut escaped = String::new();
     for letter in text.chars() {

@@ -150,7 +150,7 @@ pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     fault_point("sync the folder", 0)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
-    // Succeeds if the file system cannot sync folders, or if the user may not read the folder.
+    // Ignores the errors of file systems that cannot sync folders, and of unreadable folders.
     let is_ignored =
         |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied);
     synced.or_else(|error| if is_ignored(&error) { Ok(()) } else { Err(error) })

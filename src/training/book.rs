@@ -284,7 +284,7 @@ mod tests {
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
         ]);
-        // The best reply lowers the first move's value to 0.5, so the second move is the best.
+        // The best reply lowers the value of b1-b2/b1 to 0.5, so b1-b3/b1 is the best first move.
         assert_eq!(
             found.next_lines(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],

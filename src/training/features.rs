@@ -27,7 +27,7 @@ struct Column {
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
 /// of the game, on which the weights of the terms depend. Each column with the role `odds` has the
-/// log-odds by one evaluator. The fit only compares its weights with this evaluator. Columns with
+/// log-odds by one evaluator, with which the fit only compares its own predictions. Columns with
 /// the role `other` are not used.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },

@@ -91,7 +91,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// Writes JSON for a `script` element. The JSON cannot end the element or begin an HTML comment.
 pub(super) fn script_json(value: &impl Serialize) -> String {
-    // JSON has `<`, `>` and `&` only within strings, where an escape means the same character.
+    // JSON has `<`, `>` and `&` only within strings, so an escape can replace each of them.
     let text = serde_json::to_string(value).unwrap_or_default();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

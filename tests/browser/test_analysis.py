@@ -1,4 +1,4 @@
-"""Tests that the page draws and updates the analysis, and that closing the page ends it."""
+"""Tests that the page draws and updates the analysis, and that closing the page ends the search."""
 
 import pathlib
 import time

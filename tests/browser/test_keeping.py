@@ -190,7 +190,7 @@ class Keeping(PageTest):
         expect(self.find("#board")).to_have_class("turned")
         expect(self.current_number_element()).to_have_text("1")
         expect(self.find("#moves button", has_text="3" + MOVES[2])).to_be_attached()
-        # The next dialog proposes a 6x6 start position, not the position on the board.
+        # The dialog "New game" now proposes a 6x6 start position, not the position on the board.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 

@@ -49,7 +49,7 @@ class Watching(PageTest):
         cells = self.find("#results td").evaluate_all(
             "all => all.map(one => [one.textContent, one.offsetHeight])"
         )
-        # No cell of the table has two lines. Each pairing's cells show its wins and losses.
+        # No cell has two lines. The two cells of a pairing mirror each other, such as 7-3 and 3-7.
         heights = [height for _, height in cells]
         self.assertLess(max(heights), 1.5 * min(heights))
         pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]

@@ -81,7 +81,8 @@ pub(crate) fn printed_json(arguments: &[&str]) -> Value {
 /// Checks that the documentation of a command's JSON names every field of `report`.
 #[track_caller]
 pub(crate) fn assert_documented(command: &str, report: &Value) {
-    /// A command and a field of its JSON. The field's keys are data, or are described elsewhere.
+    /// A command and a field of its JSON. The keys of the field's value are not checked, because
+    /// they are data or are described elsewhere.
     const OPAQUE_FIELDS: [(&str, &str); 6] = [
         ("match", "losses"),
         ("analyze", "freedom"),
@@ -119,9 +120,9 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
     err
 }
 
-/// The inputs in a snapshot. Each paragraph of the snapshot has an input in its first line, and then
-/// the program's answer. To add an input, append a paragraph with only this line to the snapshot,
-/// and run the test with `INSTA_UPDATE=always`.
+/// The inputs in a snapshot. Each paragraph of the snapshot has an input in its first line, and
+/// then the program's answer. To add an input, append it to the snapshot as a paragraph of one
+/// line, and run the test with `INSTA_UPDATE=always`.
 pub(crate) fn inputs(snapshot: &str) -> impl Iterator<Item = &str> {
     let (_, paragraphs) =
         snapshot.trim_start_matches("---\n").split_once("---\n").expect("a snapshot's head");

@@ -1,5 +1,5 @@
-//! Tests of `quiver package`: g++ compiles the source, and the bot plays whole matches under a
-//! judge that keeps it running, in a sandbox like that of Botzone.
+//! Tests of `quiver package`: g++ compiles the source that it writes, and the bot plays whole
+//! matches under a judge that keeps it running, in a sandbox like that of Botzone.
 
 mod sandbox;
 

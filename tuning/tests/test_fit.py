@@ -140,7 +140,7 @@ def test_weights_survive_their_file(tmp_path):
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
     assert "\n  [300, 100, 0, 0],\n" in path.read_text()
-    # The first number is the published FNV-1a of "a". Each zero byte after "a" multiplies the hash.
+    # The first number is the published FNV-1a of "a". A zero byte multiplies a hash by FNV's prime.
     expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
 
@@ -182,7 +182,7 @@ def test_rows_become_weights_and_a_report(sample, tmp_path, run):
     heads = result["tables"]["positions, by empty squares"]["heads"]
     assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
     assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
-    # A second fit with --previous writes the same weights. Its tables also measure the first fit.
+    # A second fit gives the same weights. With --previous, its tables compare both fits.
     before = weights.read_bytes()
     run(*line(sample, tmp_path, *usual, "--previous", weights))
     assert weights.read_bytes() == before

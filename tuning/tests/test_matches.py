@@ -66,7 +66,7 @@ def test_another_binary_is_refused(engine, tmp_path):
         write_checked(path, FORMAT, about | {name: value})
         with pytest.raises(InputError, match=message):
             State(tmp_path, other_build, ABOUT)
-    # `other_build` plays the same games, so it is accepted if experiment.json is unchanged.
+    # `other_build` plays as `engine` does, so `State` accepts it if experiment.json is unchanged.
     path.write_text(good)
     assert len(State(tmp_path, other_build, ABOUT).about["runs"]) == 2
     # The copy of the engine in the state folder must be the engine that began the run.
@@ -223,7 +223,7 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     assert sorted(results, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
-    # The first call has one job for each core. Later calls have up to 10, which take a core 5 s.
+    # The first call has one job for each core. Later calls have up to 10 jobs a core, 5 s of work.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -245,7 +245,7 @@ def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # Calls 0 to 2 of `replace` sync the file, rename it and sync the folder. Call `point` fails.
+    # In `files.replace`, call `point` fails: 0 syncs the file, 1 renames it, 2 syncs the folder.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")

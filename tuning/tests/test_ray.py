@@ -77,7 +77,7 @@ def test_node_that_dies_costs_its_batch(cluster, engine, tmp_path, run):
         killer.join()
     assert "; its jobs are run again" in log and "2 games at the same time (the Ray cluster" in log, log
     run(*line(near, "--only", "chain"))
-    # Both runs have the same 40 games. With fixed playouts, only the times of games may differ.
+    # At fixed playouts, runs with and without a cluster play the same 40 games. Only times differ.
     assert games(far) == games(near) and len(games(near)) == 40
 
     # If SIGTERM ends a run, a message says how to continue the run.

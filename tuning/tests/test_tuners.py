@@ -87,7 +87,7 @@ def test_spsa_finds_what_is_better(lag):
 
 
 def test_open_batches_are_bounded():
-    # At most a fifth of all batches are in flight. They have at most 10 / r_end games in total.
+    # At most a fifth of all batches, with at most 10 / r_end games in total, are in flight.
     assert [max_batches_in_flight(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
     assert max_batches_in_flight(50_000, 0.005, 2) == 1000
 
@@ -101,7 +101,7 @@ def test_chance_drift_matches_simulation():
         ends.append((course.iterates[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # With four times as many games, a slope half as steep moves a parameter as far as chance does.
+    # `slope` moves a parameter as far as chance does. Four times as many games halve this slope.
     assert Spsa(PARAMETERS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tuning.errors import InputError
 
 MatchRow = Mapping[str, Any]
-"""A result's row of a match: its name `row`, players `a` and `b`, and the Elo of `a` above `b`."""
+"""The row of a match in a result: its name `row`, players `a` and `b`, the Elo of `a` above `b`."""
 
 AXES = {"playouts": "playouts a move", "time": "seconds a move"}
 

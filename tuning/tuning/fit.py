@@ -211,7 +211,7 @@ def _start_curvature(data: Design) -> np.ndarray:
     """Return the Hessian of the mean cross-entropy where all predictions are one half."""
     knots, terms = data.coefficients.shape[1], data.terms.shape[1]
     curvature = np.zeros((knots * terms, knots * terms))
-    # Chunks are smaller here, because each row has a number for every knot and term.
+    # Chunks are smaller than in other functions: `parts` has a number for each row, knot and term.
     for run in data.chunks(CHUNK_ROWS // 8):
         parts = np.einsum("rk,rt->rkt", data.coefficients[run], data.terms[run]).reshape(-1, knots * terms)
         curvature += parts.T @ parts

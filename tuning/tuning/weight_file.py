@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases in a weight file's order, each with the number by which rows represent one square."""
+"""The phases in a weight file's order, each with its factor: rows store squares times factor."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:

@@ -139,7 +139,7 @@ fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseGameError> {
     Ok(!is_legal(start.to_move()) && is_legal(!start.to_move()))
 }
 
-/// Swaps the colour of a property. The result of the game is swapped later: see [`parse_outcome`].
+/// Swaps `B` and `W` in a property's name or the value of `PL`. [`parse_outcome`] swaps the result.
 fn swap_colours(property: &mut Property) {
     let name = if property.name == "PL" { property.values.first_mut() } else { Some(&mut property.name) };
     let Some(name) = name else { return };

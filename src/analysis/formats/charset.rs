@@ -1,5 +1,5 @@
 //! Decodes a file of games in the charset that the file names or that its bytes suggest. Moves are
-//! ASCII, so a player's name in another charset must not make a game unreadable.
+//! ASCII, so a game stays readable even if the charset of a player's name is unknown.
 
 use std::borrow::Cow;
 

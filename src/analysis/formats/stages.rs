@@ -1,7 +1,7 @@
 //! Reads and writes the files of a graphical program for GTP engines of the KataGo family. Its SGF
 //! has `GM[1]` and three nodes of one colour for each turn. Its JSON files end in `.amazons.json`.
 //!
-//! The program's row 0 is at the top, on the first player's side. This crate calls it row 1.
+//! The graphical program's row 0, at the top on the first player's side, is row 1 of this crate.
 
 use std::fmt::Write as _;
 use std::mem;

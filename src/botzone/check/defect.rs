@@ -86,7 +86,7 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// A turn took more wall time than its limit, but by at most the second that the judge allows.
+    /// A turn's wall time exceeded the time limit by at most one second, which the judge allows.
     Slow,
     /// A process that the bot started still runs after the bot has ended.
     LeftBehind,
@@ -97,7 +97,7 @@ pub(crate) enum DefectKind {
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes an exceeded time limit as `late`, and any other fault as match records name it.
+/// Writes an exceeded time limit as `late`, and any other fault by its name in match records.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }

@@ -186,7 +186,7 @@ pub(super) fn play(
     let checked = games.into_iter().filter_map(|(game, turns)| {
         let mut game = game.into_record()?.game;
         game.event = Some(scenario.text(Language::English));
-        // The HTML page of the game shows the defect's message, as the text report does.
+        // Copies the message of the fatal defect to `end.detail`, which the HTML page shows.
         if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
             let mut defects = turns.defects.iter();
             let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));

@@ -4,8 +4,8 @@ use super::game::play;
 use super::{BotGame, CheckPlan, Defect, DefectKind, Scenario};
 use crate::contest::LaunchError;
 
-/// The seeds of the opponents' moves in the two matches. The check plays its whole games with the
-/// first seed too, so one of these games is also the first match played alone.
+/// The seeds of the opponents' moves in the two matches. The check has already played a game with
+/// the first seed, and this game serves as the first match played alone.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
 /// A leak is reported if the bot shows the same difference this many times: it plays one move in
@@ -18,7 +18,7 @@ const REQUIRED_REPEATS: usize = 4;
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
 const LEAK_PLIES: usize = 20;
 
-/// The ply index of the move that differs (`None` if the defect is a fault), and the defect.
+/// The ply index of the move that shows a leak (`None` if the defect is a fault), and the defect.
 type DefectAtPly = (Option<usize>, Defect);
 
 /// Plays two matches, each alone and then both at the same time. Returns a leak as a defect, or a
@@ -49,10 +49,10 @@ pub(super) fn find_leak_between_matches(
     Ok(Some(leak))
 }
 
-/// Plays the two matches at the same time, and compares each match with the same match of `alone`,
-/// which was played by itself. Returns a fault or the first different move. To confirm this move,
-/// plays its match alone again. If the bot does not repeat its move of `alone` then, its moves
-/// differ even without a second match, and the result is `None`.
+/// Plays the two matches at the same time, and compares their moves with the moves in `alone`, the
+/// same two matches played one by one. Returns a fault, or the first move that differs. To confirm
+/// a different move, plays the match of this move alone again. If the bot does not play its move of
+/// `alone` again, its moves differ even without a second match, and the result is `None`.
 fn play_together_and_compare(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,

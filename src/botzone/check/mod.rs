@@ -95,7 +95,8 @@ pub(crate) enum CheckEvent<'a> {
     Progress {
         /// The game that begins, or the turn with its time, its memory and the bot's answer.
         description: &'a str,
-        /// The number of the [`MAX_GAMES`] games that are over or skipped, or of finished turns.
+        /// In a check, how many of the [`MAX_GAMES`] games are over or skipped. In a replay, how
+        /// many turns are over.
         done: usize,
     },
     NewDefect(&'a Defect),
@@ -352,7 +353,7 @@ fn folder_state() -> FolderState {
     entries.map(entry).collect()
 }
 
-/// Returns a note that names up to five changed files of the current folder, or `None`.
+/// Returns a note with up to five changed files of the current folder, or `None` if there are none.
 fn changes(before: &FolderState, language: Language) -> Option<String> {
     let now = folder_state();
     let changed: Vec<&str> = now.difference(before).map(|(name, _)| name.as_str()).take(5).collect();

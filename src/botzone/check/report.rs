@@ -126,7 +126,7 @@ fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String 
     command
 }
 
-/// Returns the board as text, with labels at the row y = 0 and the column x = 0 of Botzone's moves.
+/// Returns the board as text. Labels show where x and y are 0 in Botzone's numbering of squares.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

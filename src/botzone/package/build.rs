@@ -32,8 +32,8 @@ const PT_INTERP: u32 = 3;
 /// Builds the program from a checkout of the sources, for `target` or the default target. Returns
 /// the program, and one line that names its target and compiler.
 ///
-/// The program plays on all boards, but contains only one network and one set of weights. Both were
-/// trained for boards up to 8x8 if `board` is at most 8x8, and otherwise for larger boards.
+/// The program plays on all boards, but contains only one network and one set of evaluator weights.
+/// Both were trained for boards up to 8x8 if `board` is at most 8x8, else for larger boards.
 pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
     let sources = sources.canonicalize()?;
     let target = target.unwrap_or(TARGET);

@@ -70,8 +70,8 @@ fn fill_launcher(values: &[(&str, &str)]) -> String {
     values.iter().rfold(minified_launcher(), replace)
 }
 
-/// Returns the launcher's C++ source. To save characters, indentation, blank lines and comments are
-/// left out, except for the comment before the first blank line.
+/// Returns the launcher's C++ source. Leaves out indentation, blank lines and comments, to save
+/// characters. Keeps only the comment before the first blank line.
 fn minified_launcher() -> String {
     let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
     let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));

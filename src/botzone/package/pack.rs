@@ -19,7 +19,8 @@ use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 /// LZMA's lc: a byte's probabilities depend on this many high bits of the previous byte.
 const LITERAL_CONTEXT_BITS: u32 = 4;
 
-/// The encoder compares at most this many earlier positions. More positions would save few bytes.
+/// The encoder looks for repetitions at no more than this many earlier positions. More positions
+/// would save few bytes.
 const MATCH_CANDIDATES: i32 = 1000;
 
 /// Returns the program as an LZMA stream, padded with zeros to a multiple of four bytes.

@@ -38,8 +38,8 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// The games use these divisors of the engine's memory in turn. With less memory the engine copies
-/// the tree more often.
+/// The engine's memory is divided by the first number in the first game, by the second number in
+/// the second game, and so on in a cycle. With less memory the engine copies the tree more often.
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 
@@ -70,9 +70,9 @@ struct StressFigures {
     fresh: u64,
     /// Number of turns that began with a copy of the tree.
     copied: u64,
-    /// CPU time of the process minus the limit of the turn.
+    /// CPU time of the process during a turn, minus the turn's limit.
     cpu: Lateness,
-    /// Wall time minus the limit of the turn.
+    /// Wall time of a turn, minus the turn's limit.
     wall: Lateness,
     /// The search's time minus the search's limit, which is the turn's limit less a margin. Only
     /// searches that ran out of time are measured.

@@ -126,7 +126,7 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
     let end = Instant::now() + LAST_UPDATE_WAIT;
     while args.watch.is_some() && Instant::now() < end {
         // The server sets `end_was_sent` before it writes the update. The sleep below gives the
-        // server time to write it.
+        // server time to write the update.
         let was_sent = view.state.lock().end_was_sent;
         sleep(Duration::from_millis(100));
         if was_sent {

@@ -71,7 +71,7 @@ fn check_settings(player: &Entrant, text: &str, clock: Clock) -> anyhow::Result<
     let (protocol, threads, is_bot) = (spec.protocol(), player.engine.threads, player.is_botzone_bot());
     let takes_options = takes_options(protocol);
     let is_engine = protocol.is_some() && !is_bot;
-    // UCI and GTP engines search until a limit ends the search. Other programs limit themselves.
+    // UCI and GTP engines search until a limit ends the search. Other programs stop by themselves.
     let searches = match spec {
         PlayerSpec::BuiltIn { kind, .. } => kind.searches(),
         PlayerSpec::Program { .. } => takes_options,

@@ -100,7 +100,8 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     } else {
         games::read_bytes(path)?
     };
-    // If the board has no start position, moves without a FEN are tried from all start positions.
+    // If boards of this size have no start position, moves without a FEN are tried from the start
+    // positions of all other sizes.
     let all = || Start::positions_preferring(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();

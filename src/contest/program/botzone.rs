@@ -42,7 +42,7 @@ impl<'a> Bot<'a> {
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // A process that keeps running may have written blank lines before its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
-        // The old `data` and `globaldata` are dropped, even if the bot's answer is invalid.
+        // The old answer's `data` and `globaldata` are dropped, even if the new answer is invalid.
         self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));

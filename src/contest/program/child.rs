@@ -119,8 +119,8 @@ fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     process.lock().wait()
 }
 
-/// Waits until the process has ended. This function polls, because `wait` of `process_wrap` would
-/// wait for a message of the job object, which [`Child::on_end`] may have received already.
+/// Waits until the process has ended, by polling. `wait` of `process_wrap` would wait for a message
+/// of the job object, and [`Child::on_end`] may already have received this message.
 #[cfg(windows)]
 fn wait(process: &SharedProcess) -> io::Result<ExitStatus> {
     loop {

@@ -98,7 +98,7 @@ impl ProcessGroup {
         let mut watch = ExchangeWatch::new(limit, context);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), classify };
         let complete = self.request_answer(request, &mut watch, &mut answer);
-        // The wall time lasts until the last event, so it does not include the time of a snapshot.
+        // The wall time ends at the last event of the exchange, so it excludes the snapshot below.
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measures_usage || clock == Clock::Cpu;
         if counted || complete == Ok(true) {

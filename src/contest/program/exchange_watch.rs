@@ -196,7 +196,7 @@ mod tests {
         let mut late = Activity::new(begun, Duration::ZERO);
         late.add_snapshot(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
         assert_eq!(late.idle, ms(20) + MAX_WAIT);
-        // A program that works for one second and then sleeps for one is idle only while it sleeps.
+        // A program that works for 1 s and then sleeps for 1 s is idle only while it sleeps.
         assert!(idle(&|snapshot| snapshot.min(50), &|snapshot| snapshot < 50) > ms(800));
     }
 

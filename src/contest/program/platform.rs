@@ -1,4 +1,4 @@
-//! The protocol of engines for a university contest's platform. It has no clocks or openings.
+//! The protocol between engines and a university contest's platform, without clocks or openings.
 
 use amazons::{Move, Position};
 

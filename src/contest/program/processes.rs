@@ -46,7 +46,7 @@ impl Drop for ProcessFamily {
     }
 }
 
-/// The prefix of the markers of all programs that this process starts.
+/// The beginning of every value of [`MARKER_VARIABLE`] that this Quiver process sets.
 fn marker_prefix() -> String {
     format!("{}.", std::process::id())
 }

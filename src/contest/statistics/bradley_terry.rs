@@ -231,8 +231,8 @@ mod tests {
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = HeadToHead::new(110, 90, pairs);
-        // `HeadToHead` finds the same difference in Elo. The errors differ a little, because
-        // `HeadToHead` takes its error from Wilson's interval.
+        // `HeadToHead` finds the same difference in Elo as `ratings`. The errors differ a little,
+        // because `HeadToHead` takes its error from Wilson's interval.
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);

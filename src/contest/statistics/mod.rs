@@ -58,7 +58,7 @@ pub(crate) struct HeadToHead {
     /// The 95 % interval of the Elo difference. One end is infinite if one player won every game.
     pub elo_interval: Option<[f64; 2]>,
     /// The normalised Elo: the score minus 0.5, divided by the standard deviation of a game's score
-    /// and scaled to Elo points. If it is larger, fewer games are needed to detect the difference.
+    /// and scaled to Elo points. With a larger value, fewer games suffice to detect the difference.
     /// `None` if all pairs have the same score.
     pub normalised_elo: Option<f64>,
     pub normalised_elo_error: Option<f64>,

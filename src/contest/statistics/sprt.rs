@@ -89,8 +89,7 @@ impl fmt::Display for SprtReport {
 const PAIR_SCORES: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// Finds the x where `sum share (outcome - mean) / (1 + x (outcome - mean))` falls through zero.
-///
-/// The sum times its denominators is `a x x + b x + c`, which falls through zero at the same x.
+/// This sum times its denominators is `a x x + b x + c`, which falls through zero at the same x.
 fn lagrange_multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let distances = PAIR_SCORES.map(|outcome| outcome - mean);
     let all: f64 = distances.iter().sum();

@@ -106,7 +106,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 pub(super) struct FillingSearch {
     /// Bounds of the number of dead squares of connected regions, by their key.
     known: AlwaysReplaceTable<(i32, i32)>,
-    /// The moves at all levels of the search: a score (lowest first) and the region after the move.
+    /// For each move at each level of the search: a score (lowest first) and the region after it.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,
@@ -139,8 +139,8 @@ impl FillingSearch {
     /// The first move of the longest filling found; `None` if the region allows no move.
     ///
     /// For each first move, examines about `budget` moves to bound the number of moves that can
-    /// follow. Returns the first move with the largest lower bound. If `late` returns true, ends
-    /// early, but has then examined at least one first move.
+    /// follow. Returns the first move with the largest lower bound. If `late` returns true, this
+    /// function ends early, but not before it has examined one first move.
     pub(super) fn best_move(
         &mut self,
         region: &PrivateRegion,

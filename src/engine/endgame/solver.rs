@@ -85,7 +85,7 @@ pub struct Solver {
     parts: Vec<SumPart>,
     /// The moves of all sums, in order from the root to the current sum.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves, each with the index after the last of its regions in `regions`.
+    /// A reused buffer of moves. Each move has the end index of its resulting regions in `regions`.
     steps_and_ends: Vec<(SumStep, usize)>,
     /// A reused buffer of the regions that exist after the moves of `steps_and_ends`.
     regions: Vec<SumPart>,
@@ -211,8 +211,8 @@ impl Solver {
         sum
     }
 
-    /// Adds a region's parts to a sum. The last items of the solver's list `parts` must be the sum's
-    /// open regions, which are those without an exact value; new open regions are appended.
+    /// Adds a region's parts to a sum. The last items of the solver's list `parts` must be the
+    /// sum's open regions, which are those without an exact value; new open regions are appended.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
@@ -327,7 +327,7 @@ impl Solver {
     /// Pushes the moves of the amazon on `from` to `to`, with all possible arrows. Returns true if
     /// bounds prove that one of the moves wins.
     ///
-    /// Evaluates the regions after all these moves together, so that cache misses overlap.
+    /// Evaluates the regions for all arrows together, so that cache misses overlap.
     fn expand_arrows_until_win(
         &mut self,
         sum: &Sum,

@@ -188,7 +188,8 @@ impl Inference {
             let mut count = 0;
             for (list_index, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.list_indexes[PADDING + usize::from(square.index() + step)];
-                // Avoids a branch: a pair without a neighbour is written too, but then overwritten.
+                // To avoid a branch, writes a pair even if `neighbour` is no square. `count` then
+                // stays the same, so that the pair is overwritten or truncated.
                 (behind[count], before[count]) = ([list_index, neighbour], [neighbour, list_index]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -257,7 +258,7 @@ mod tests {
             // The largest biases set all activations of a channel to 0, or all to 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
-            // To test ties, scales that are powers of two put outputs exactly between two integers.
+            // Powers of two as scales put outputs halfway between two integers, to test rounding.
             let mut scale = || [0.5, 1.0 / 256.0, 0.003, 1e6][(rng.next_u64() % 4) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| f32::to_le_bytes(scale())));
             bytes.extend((0..CHANNELS * inputs * taps).map(|_| match rng.next_u64() {

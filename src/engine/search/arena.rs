@@ -141,8 +141,8 @@ impl Arena {
         }
         if lease.end - lease.next < len {
             // Relaxed, because an atomic update always gives two workers different words. `request`
-            // is above 1/64 of the region only if `len` is, so that unused words do not fill a
-            // small region. If `request` words do not fit, the lease reserves only `len` words.
+            // is at most the larger of `len` and 1/64 of the region, so that unused words do not
+            // fill a small region. If `request` words do not fit, the lease reserves `len` words.
             let capacity = self.words.len() as u32;
             let request = len.max(lease.min_request.min(capacity / 64));
             let (next, asked) = [request, len].into_iter().find_map(|asked| {

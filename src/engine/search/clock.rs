@@ -34,7 +34,8 @@ pub(super) struct DelayTracker {
 
 const MIN_TIME_FRACTION: f64 = 1.0 / 16.0;
 
-/// A late search shortens later ones only if one of the `LATE_WINDOW` searches before it was late.
+/// A search that exceeds its limit halves `time_fraction` only if one of the `LATE_WINDOW` searches
+/// before it also exceeded its limit.
 const LATE_WINDOW: u32 = 32;
 
 impl Default for DelayTracker {
@@ -116,7 +117,7 @@ pub(crate) fn deadline(limits: &Limits, margin: Duration, empty: u32) -> Option<
 pub(super) struct EarlyStop {
     soft: Duration,
     leader: Option<(Move, Duration)>,
-    /// The value that the previous search predicted for the side now to move; `None` if it did not.
+    /// The value that the last search predicted for the side to move; `None` without a prediction.
     expected: Option<f64>,
 }
 

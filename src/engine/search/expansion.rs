@@ -30,8 +30,8 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// Evaluates all children of `state`, in which [`View::dead_squares`] is `dead_squares`.
-    /// Returns the edges, best first, and the best edge's static value and proof (win or unknown).
+    /// Evaluates all children of `state`, whose [`View::dead_squares`] the caller gives. Returns
+    /// the edges, best first, and the static value and the proof (win or unknown) of the best edge.
     /// Values are for the side to move. Returns `None` if the side to move has no move.
     pub(super) fn expand(
         &mut self,
@@ -166,8 +166,8 @@ fn finite_log_odds(log_odds: f64) -> f64 {
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
 /// lowest byte is the index of the move, so that the earlier of two equal moves comes first.
 ///
-/// Unequal log-odds of the engine's evaluator always get unequal keys. All its log-odds are whole
-/// numbers up to 2^40 over a common divisor, so unequal log-odds differ above the lowest byte.
+/// The engine's evaluator divides whole numbers up to 2^40 by one common divisor. So unequal
+/// log-odds of this evaluator differ above the lowest byte, and always get unequal keys.
 #[inline(always)]
 fn sort_key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

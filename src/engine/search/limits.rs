@@ -85,8 +85,8 @@ impl Limits {
 
 /// A running stopwatch for one turn. Its time is the larger of wall time and CPU time.
 ///
-/// Botzone limits both wall time and the CPU time of all threads. A match runner on a busy machine
-/// measures only the CPU time of the player's thread.
+/// A bot measures both wall time and the CPU time of all threads, because Botzone limits both. A
+/// match on a busy machine measures only the CPU time of the player's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     /// The moment from which wall time is measured; `None` if wall time does not count.

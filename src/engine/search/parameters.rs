@@ -192,8 +192,7 @@ impl ParameterSettings {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| ParameterError::unknown(name))?;
         let value = row.read(text)?;
-        // A parameter without a step has one default for all boards. This default is not stored,
-        // because it changes nothing.
+        // A parameter without a step has one default on all boards, which need not be stored.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())

@@ -104,7 +104,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // The node sorts its edges by static value, so the test sorts the priors of both lists.
+        // Edges are sorted by static value, so the test sorts the expected and the actual priors.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

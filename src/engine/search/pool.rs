@@ -35,7 +35,8 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A new search, or the next part of a search that has these [counters](Self::counters).
+    /// A new search, or the part of a search after a pause to prune the tree. The last argument has
+    /// the initial values of the [counters](Self::counters).
     pub(super) fn new(
         context: SearchContext,
         limits: Limits,

@@ -38,8 +38,8 @@ pub struct Report {
     /// The number of playouts in this search.
     pub playouts: u64,
     /// The number of playouts that reached a leaf while another thread expanded it. These playouts
-    /// used the leaf's value, not its best child's value. While the search runs, this is the number
-    /// at its last pause to prune the tree.
+    /// used the leaf's value, not its best child's value. While the search runs, the number changes
+    /// only when the search pauses to prune the tree.
     pub collisions: u64,
     /// The number of visits of the root that earlier searches made.
     pub reused: u64,
@@ -62,7 +62,7 @@ impl Report {
     }
 }
 
-/// The result of a game that the endgame solver has proven.
+/// The result of the game, as proven by the endgame solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The winner.

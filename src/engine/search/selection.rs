@@ -278,7 +278,7 @@ mod tests {
         rave.allocate();
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
-        // The mean of both moves is 0.6, so the gain of edge 1 is 0.9 - 0.6 = 0.3.
+        // The two results have the mean 0.6, so the gain of edge 1 is 0.9 - 0.6 = 0.3.
         let gain = rave.gains(CHOOSER).gain(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };

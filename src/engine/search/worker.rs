@@ -130,7 +130,7 @@ impl Worker {
     pub(super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
         tree.compact();
         if !tree.ensure_root_statistics() {
-            // An empty tree always has enough space.
+            // An empty tree always has enough space for the root and its statistics.
             tree.set_position(tree.position);
         }
         let state = AnyPosition::Position(tree.position);
@@ -197,7 +197,7 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
             let value = self.expander.static_value(&view.with_dead_squares(dead_squares));
-            // After a queen move, the same side shoots, so the value is already for this side.
+            // The value must be for the side that chose the edge, which also acts in a half ply.
             let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, context.access);
         }

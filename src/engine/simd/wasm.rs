@@ -50,7 +50,7 @@ impl Words for WasmWords {
         WasmWords(u64x2_shr(self.0, bits))
     }
 
-    // On x86-64, WebAssembly counts the bits of two words faster than the bits of sixteen bytes.
+    // On x86-64, two bit counts of a word are faster than one `i8x16.popcnt` of sixteen bytes.
     #[inline(always)]
     fn count_ones(self) -> WasmWords {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];

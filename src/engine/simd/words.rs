@@ -21,7 +21,7 @@ pub(crate) trait Words:
     /// A proof that the processor has the instructions of this implementation.
     type CpuFeatures: Copy + Debug;
 
-    /// The type of words with the most lanes for the same processor, which evaluates batches.
+    /// The type of words with the most lanes for the same processor. It holds batches of positions.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
     const LANES: usize;
@@ -122,9 +122,9 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
 }
 
-/// Implements the operators of a type. The first form has an expression for each operator. The
-/// second form has one expression for all operators, in which the function `$apply` combines the
-/// fields of two values. A closure instead would not be compiled for the kernel's instructions.
+/// Implements the operators of a type. The first form takes an expression for each operator. The
+/// second form takes one expression for all operators, in which the function `$apply` combines the
+/// fields of two values. This is a macro, because closures cannot use the kernel's instructions.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+

@@ -10,7 +10,7 @@ use crate::simd::{Words, word};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
     pub(super) empty: P,
-    /// The amazons. Each slot has at most one amazon of each side.
+    /// The amazons, in sets with at most one amazon of each side.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
     /// [`View::dead_squares`], which is the same number for all positions of a batch.
@@ -33,10 +33,10 @@ pub(super) struct Counts<P: SidePair> {
 }
 
 /// The weight that each count by queen distance has in [`Counts::contest`], in sixteenths of a
-/// square. A square at equal distance is in the counts of both sides, so both weights are halved.
+/// square. A square at equal distance is counted for both sides, each time with half its weight.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks of the counts of squares nearer to a side. These counts become differences of both sides.
+/// Masks for the opponent's counts that `masked_difference` subtracts: all counts except ties.
 const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 

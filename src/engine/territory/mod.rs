@@ -1,8 +1,8 @@
 //! The static evaluator: the log-odds of winning, from counts of the squares that each side is
 //! nearer to.
 //!
-//! The evaluator depends only on the position or half ply (the state after a queen move, before its
-//! arrow). It does not allocate memory:
+//! The result depends only on the position or half ply (the state after a queen move, before its
+//! arrow). The evaluator allocates no memory, and works in four steps:
 //!
 //! 1. `counts` floods the board from both sides' amazons by queen moves and by king moves.
 //! 2. `counts` intersects the floods and counts squares. [`Terms`] defines the counts.

@@ -40,7 +40,7 @@ pub(crate) trait Squares:
 {
     type Words: Words;
 
-    /// This representation, but with the words of [`Words::Batch`], which may hold more positions.
+    /// Sets of the same form, but in the words of [`Words::Batch`], which may have more lanes.
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
     /// True if a line may be longer than eight squares.
@@ -124,8 +124,9 @@ pub(crate) trait Squares:
     }
 }
 
-/// Masks for shifts in one direction. `one` has the empty squares that a step can reach. `two` and
-/// `four` have the squares of `one` that directly follow one or three other squares of `one`.
+/// Masks for shifts in one direction. `one` has the empty squares that a step can reach. `two` has
+/// the squares of `one` whose previous square is in `one`. `four` has the squares of `one` whose
+/// three previous squares are in `one`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShiftMasks<S> {
     one: S,

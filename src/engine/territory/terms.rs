@@ -44,11 +44,11 @@ pub(super) const TIES: Range<usize> = between("tie1", "ties");
 pub(super) const MOVE_COLUMN: usize = column("move");
 /// Columns that are equal to those of [`TIES`] in half plies, and are 0 in positions.
 pub(super) const ARROW_TIES: Range<usize> = between("arrow_tie1", "arrow_ties");
-/// Counts of amazons by the number of contested squares that a king reaches from the amazon in two
-/// steps: 0, 1-2, 3-4, and so on. A square is contested if the other side can reach it.
+/// Counts of amazons by the number of contested squares within two king steps of the amazon: 0,
+/// 1-2, 3-4, and so on. A square is contested if the other side can reach it.
 pub(super) const NEAR_FREEDOM: Range<usize> = between("near_0", "near_12");
-/// Counts of amazons by the number of contested squares that a king reaches from the amazon in
-/// three steps: 0, 1-3, 4-6, and so on up to 37 or more.
+/// Counts of amazons by the number of contested squares within three king steps of the amazon: 0,
+/// 1-3, 4-6, and so on up to 37 or more.
 pub(super) const FAR_FREEDOM: Range<usize> = between("far_0", "far_13");
 /// The mover's dead squares minus the opponent's: see [`View::dead_squares`].
 const DEAD_SQUARES: usize = column("defect");

@@ -175,7 +175,7 @@ struct File {
     empty_knots: Vec<u16>,
     contest: Vec<Vec<i16>>,
     empty: Vec<Vec<i16>>,
-    /// How the weights were fitted, which the reader ignores.
+    /// How the weights were fitted. The parser ignores this field.
     #[serde(default, rename = "provenance")]
     _provenance: IgnoredAny,
     /// The checksum of all numbers, in hexadecimal.

@@ -1,4 +1,4 @@
-//! Tests of whole games, in which a small referee plays the platform's side.
+//! Tests of whole games, in which a small referee replaces the platform.
 
 use std::io;
 use std::mem::take;

@@ -51,7 +51,7 @@ impl GtpClock {
         Ok(match words {
             ["none"] => GtpClock::default(),
             ["absolute", bank] => GtpClock::new(seconds(bank)?, Duration::ZERO, true),
-            // The number of periods has no effect: a ply within a period does not use it up.
+            // The number of periods has no effect, because a ply within a period uses up no period.
             ["byoyomi", bank, period, periods] => {
                 number(periods)?;
                 GtpClock::new(seconds(bank)?, seconds(period)?, true)

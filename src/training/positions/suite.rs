@@ -35,8 +35,8 @@ impl Suite<'_> {
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
-    /// Asks a player for its move in each position that it can get. The player starts anew for each
-    /// position.
+    /// Asks a player for its move in each of the player's `askable_positions`. The player starts
+    /// anew for each position.
     pub(crate) fn ask(
         &self,
         entrant: &Entrant,

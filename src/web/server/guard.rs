@@ -18,7 +18,7 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
-    // A request may name hosts in its first line and in several headers. Each must be allowed.
+    // A request may name hosts in its first line and in `Host` headers. Every host must be allowed.
     let hosts = headers.get_all(HOST).iter().map(|value| value.to_str().unwrap_or_default());
     let hosts = hosts.chain(request.uri().authority().map(|authority| authority.as_str())).chain([host]);
     if let Some(foreign) = hosts.into_iter().find(|host| !is_ours(names, host)) {

@@ -18,7 +18,7 @@ this move; the `prior` of the move; the `static_value`, which is the static eval
 move.
 
 `MANNERS` are the ways in which a game ends: the loser had no move, resigned, exceeded the time, or
-broke the rules. "unstated": the file does not say why it ended. "unfinished": it has not ended.
+broke the rules. "unstated": the file gives no reason. "unfinished": the game has not ended.
 """
 
 import numpy as np

@@ -40,7 +40,7 @@ class Games:
     queen_shares: np.ndarray
     """Visit shares (`SHARE`) of each ply's most visited queen moves; only self-play has them."""
     arrow_shares: np.ndarray
-    """Visit shares of each ply's most visited arrows after its queen move, only for self-play."""
+    """Visit shares of the most visited arrows after each ply's queen move, only for self-play."""
 
     def __len__(self) -> int:
         return len(self.games)

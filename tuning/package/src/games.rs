@@ -25,7 +25,7 @@ const PLY_KIND_CHOICE: u8 = 0;
 const PLY_KIND_OPENING: u8 = 1;
 const PLY_KIND_BLUNDER: u8 = 2;
 
-/// Games as the bytes of arrays. `quiver/dtypes.py` describes the types of their rows.
+/// Games as arrays, stored as bytes. `quiver/dtypes.py` describes the types of the arrays' rows.
 #[derive(Default)]
 struct Tables {
     about: Value,
@@ -130,8 +130,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let Decoded { text, .. } = formats::decode(&bytes);
     match Format::of_content(&text) {
         Some(Format::Record) => {
-            // A contest with additional players appends a new header to its record, so `about` is
-            // from the last header. `record::games` checks all headers.
+            // A contest that is resumed with additional players appends a new header to its record.
+            // Therefore `about` is from the last header. `record::games` checks all headers.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();

@@ -22,8 +22,8 @@ pub(crate) struct Solution {
     margin: Option<u32>,
     /// A lower and an upper bound of the number of moves by which the first player is ahead.
     bounds: (i32, i32),
-    /// A move that keeps the win of the side to move, or its move that resists longest if it loses;
-    /// None if the solver found no such move.
+    /// If the side to move wins, a move that keeps the win; if it loses, the move that resists
+    /// longest; None if the solver found no move of this kind.
     best: Option<Move>,
     /// The number of nodes that the proof search visited.
     nodes: u64,

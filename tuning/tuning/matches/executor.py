@@ -23,7 +23,7 @@ CALL_SECONDS = 5.0
 """The intended duration in seconds of a call to a worker. Shorter calls have too much overhead."""
 
 MAX_OPEN_CALLS = 6
-"""The largest number of unfinished calls to a worker. Waiting calls keep its cores busy."""
+"""The largest number of unfinished calls to a worker. Queued calls keep the worker busy."""
 
 MAX_CALL_JOBS = 10_000
 """The largest number of jobs in a call to a worker."""

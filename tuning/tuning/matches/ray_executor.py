@@ -71,7 +71,7 @@ class RayExecutor(Executor):
         ours = signal.getsignal(signal.SIGTERM)
         with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        # Restore our handler, which `ray.init` replaced: the command prints a message at SIGTERM.
+        # `ray.init` replaced the SIGTERM handler that ends the command with a message. Restore it.
         signal.signal(signal.SIGTERM, ours)
         # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -211,7 +211,7 @@ def _send(actor: Any, jobs: list[Job], scale: float = 1.0) -> Future[Any]:  # no
 
 
 def _check_address(address: str) -> None:
-    """Raise `InputError` if no program listens at HOST:PORT; Ray itself would try for minutes."""
+    """Raise `InputError` if no program listens at HOST:PORT; Ray would retry for minutes."""
     if address.startswith("ray://"):
         raise InputError(
             f"--ray-address {address}: a driver outside of the cluster needs Ray's client with gRPC, which "

@@ -79,7 +79,7 @@ class State:
             stored = about | _engine_identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
             self._require_equal(stored, about, "use these settings, or another --state")
-            # Another build of the engine is accepted if it plays the same games.
+            # Another build is accepted if it plays the same games as the engine that began the run.
             if engine.digest != stored["engine"]:
                 hint = f"continue with --engine {self._binary}, or use another --state for this engine"
                 identity = _engine_identity(engine, about["board"]) | {"engine": stored["engine"]}

@@ -174,7 +174,7 @@ class Worker:
 def fill_placeholders(
     words: Sequence[str], programs: Mapping[str, Path], output: Path | None, scale: float
 ) -> list[str]:
-    """Return the command with paths in place of names in braces, and time limits times `scale`."""
+    """Return the command: paths replace names in braces, and `scale` multiplies time limits."""
     filled = [str(programs["engine"])]
     for word in words:
         if word == OUTPUT_PATH:

@@ -29,8 +29,8 @@ pub enum BestMoveError {
 }
 
 impl Solver {
-    /// A move that keeps the proven win of the side to move. If this side loses, the move after which
-    /// it still has the most moves.
+    /// A move that keeps the proven win of the side to move. If this side loses, the move after
+    /// which it still has the most moves.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
     /// a move wins, the solver returns this move even if `effort` allows no search.
@@ -66,7 +66,7 @@ impl Solver {
             return Ok(safest);
         }
         let won = if (effort.stop)() {
-            // After a stop, `candidates` may be incomplete. So all moves are tried, without search.
+            // `effort.stop` may have cut `candidates` short, so all moves are tried without search.
             self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 wins_by(solver, candidate, &known).then_some(candidate)
             })
@@ -119,8 +119,8 @@ impl Solver {
         None
     }
 
-    /// The sum of regions after a move. An open region is one without an exact value: the solver's
-    /// list `parts` then has exactly the open regions of this sum.
+    /// The sum of regions after a move. Afterwards, the solver's list `parts` has exactly the sum's
+    /// open regions, which are its regions without an exact value.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

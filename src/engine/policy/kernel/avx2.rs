@@ -26,8 +26,8 @@ pub(super) struct ChainedTap {
 }
 
 impl ChainedTap {
-    /// Divides 8 groups of channels or 5 groups of planes into chains that do not overflow. Returns
-    /// `None` for any other number of groups, for example in the value head.
+    /// Divides the tap's groups into chains whose 16-bit sums do not overflow. Returns `None` if
+    /// there are neither 8 groups (a hidden layer) nor 5 (the input), as in the value head.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();

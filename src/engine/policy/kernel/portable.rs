@@ -9,7 +9,7 @@ type PairWeights = [[i16; 2]; CHANNELS];
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, initial_sums, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
-    // Finds all pairs that are not zero before it multiplies. A branch for each pair is slower.
+    // First finds all input pairs that are not [0, 0]. A branch at each multiplication is slower.
     let mut active = [0; MAX_SQUARES];
     for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
         *active = (0..)
@@ -65,13 +65,13 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
         _mm_storeu_si128 as store,
     };
 
-    // SAFETY: the load reads four of the 32 sums. All processors of the target can run it.
+    // SAFETY: the load reads four of the 32 sums. The build target includes this instruction.
     let of_sums = |part: usize| unsafe { load(sums[4 * part..][..4].as_ptr().cast()) };
     let mut totals: [_; CHANNELS / 4] =
         [of_sums(0), of_sums(1), of_sums(2), of_sums(3), of_sums(4), of_sums(5), of_sums(6), of_sums(7)];
     for (&[a, b], weights) in pairs {
-        // SAFETY: a load reads the weights of two inputs for four of the 32 outputs. All processors
-        // of the target have these instructions.
+        // SAFETY: a load reads the weights of two inputs for four of the 32 outputs. The build
+        // target includes the instructions used here.
         unsafe {
             let both = splat(a.into() | b.into() << 16);
             for (part, total) in totals.iter_mut().enumerate() {
@@ -81,7 +81,7 @@ fn add_products<'a, T: Copy + Into<i32> + 'a>(
         }
     }
     for (part, total) in totals.into_iter().enumerate() {
-        // SAFETY: the store writes four of the 32 sums. All processors of the target can run it.
+        // SAFETY: the store writes four of the 32 sums. The build target includes this instruction.
         unsafe { store(sums[4 * part..][..4].as_mut_ptr().cast(), total) };
     }
 }

@@ -41,7 +41,7 @@ fn run_tap<const GROUPS: usize>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: a square's sums fill two aligned registers. `input` has 4 bytes for each group.
+        // SAFETY: the 32 sums are aligned and fill two registers. `input` has 4 bytes per group.
         unsafe {
             let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
             for (group, weights) in weights.iter().enumerate() {

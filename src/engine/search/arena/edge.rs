@@ -166,7 +166,7 @@ impl<'a> Edge<'a> {
     }
 
     /// True if the child node, or an earlier child node of the edge, got the network's priors
-    /// before this edge was read. If so, the network must not correct the sum of results again.
+    /// before this edge was read. If so, the network must not correct the edge's results again.
     #[inline]
     pub(crate) fn had_policy_priors(self) -> bool {
         self.packed & HAD_POLICY_PRIORS != 0

@@ -61,8 +61,8 @@ impl Worker {
             tree.update_root_proof();
         }
         if parameters.rave_visits > 0.0 {
-            // Converts both values to `f32` before the loop of `update_rave`. In the loop, each
-            // conversion would wait for a division that the compiler does in the same register.
+            // Converts the values of both sides to `f32` before the loops of `update_rave`. In a
+            // loop, each conversion would wait for a division that uses the same register.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }

@@ -33,9 +33,9 @@ pub(super) struct PhaseWeights {
 pub(super) struct Row {
     /// The weights of the columns that are counted directly, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The first weight of an amazon, indexed by its [`near_freedom_column`].
+    /// The weight of an amazon for [`NEAR_FREEDOM`], indexed by its [`near_freedom_column`].
     near: LookupTable,
-    /// The second weight of an amazon, indexed by its [`far_freedom_column`].
+    /// The weight of an amazon for [`FAR_FREEDOM`], indexed by its [`far_freedom_column`].
     far: LookupTable,
     move_weight: i32,
 }

@@ -27,8 +27,8 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Makes the path to a played move the main line, if an engine plays. If users play both sides,
-   * promotes only a move that was played in the game's current position. */
+  /** Makes the path to a played move the main line, if an engine plays a side. If users play both
+   * sides, puts a move played in the game's current position before the other moves there. */
   const promotePlayedMove = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -99,9 +99,9 @@ export const createGame = (store) => {
   };
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
-   * server can be reached. Returns true if the page can show the move, and false if `isDue()` is
-   * false or the page has made a newer request. If the server answered the first request, `made` is
-   * removed from the tree before false is returned. */
+   * server can be reached. Returns true if the page can show the move. Returns false if the page no
+   * longer waits for the move (`isDue()` is false) or has made a newer request. If the server
+   * answered the first request, a result of false means that `made` was removed from the tree. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {

@@ -16,7 +16,7 @@ export const createGraph = (store, game) => {
   listenToPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "analysis", "language"], () => {
-    // The graph's width fits the current and main line, so that a short variation is not stretched.
+    // The width fits the longer of current and main line, so a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isAnalysed = (node) => node.analysis && node.isRequested;

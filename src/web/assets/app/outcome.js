@@ -2,7 +2,7 @@
 
 import { currentLanguage, words } from "./words.js";
 
-/** Returns a text for the player of a side: "Ada (first)", or "first player" without a name. */
+/** Returns a text for a side's player: "Ada (first)", or "first player" if no name is known. */
 export const playerOf = (names, side) => {
   const name = names[side === "first" ? 0 : 1];
   return name ? words().named(name, side) : words().inSentence[side];

@@ -70,7 +70,7 @@ export const createPlay = (store, game) => {
     const back = path.slice(0, -1).findLast((node) => alone || isMine(node)) ?? path[0];
     const taken = path[back.ply + 1];
     if (!taken || state.task) return;
-    // If two engines play, the game is paused. Otherwise an engine would at once move again.
+    // Pauses a game between two engines, because an engine would at once move again.
     if (alone) store.set({ paused: true });
     // Taking a move back cancels a loss on time or by resignation, except in a game from a file.
     if (state.tree.live) state.node.result = null;

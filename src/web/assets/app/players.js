@@ -3,7 +3,7 @@
 import { sideAt } from "./tree.js";
 
 export const SIDES = ["first", "second"];
-/** Returns the side, "first" or "second", that the engine's answers name by the colour B or W. */
+/** Returns the side, "first" or "second", for the colour "B" or "W" in an engine's answer. */
 export const sideOf = (colour) => SIDES["BW".indexOf(colour)];
 export const otherSide = (side) => (side === "first" ? "second" : "first");
 

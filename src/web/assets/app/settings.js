@@ -45,7 +45,7 @@ export const createSettings = (store) => {
     writeStored(STORAGE_KEY, state.settings);
   });
 
-  // Fills the lists of themes and review depths, and then applies the stored settings to the page.
+  // Draws both views: the first fills the lists, and the second applies the stored settings.
   store.touch("language");
   byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
   byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));

@@ -61,7 +61,7 @@ fn finds_start_position_of_log() {
         (8, Start::Formula, vec!["c1-c4/c5"]),
         (10, Start::Formula, vec!["d1-d7/g7"]),
         (6, Start::Formula, vec!["b1-b4/b5"]),
-        // Both moves are legal from `Left`. Only the first move is legal from `Formula`.
+        // From the start position `Left` both moves are legal, from `Formula` only the first move.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
         // A log without moves still states the numbers of legal moves, which show the board's size.
         (10, Start::Formula, vec![]),
