@@ -18,7 +18,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     });
     // Each half of the bitboard holds five bits of the column. The product moves bit r of these
     // five bits to bit 12 * r, so that each row gets one bit.
-    let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
+    let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.column);
     let half = |half: usize, column: u64| {
         column
             | row[half] & lines.masks[0][half]
@@ -61,7 +61,7 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
     // one square, so there is no carry.
-    let column = (low >> FIRST_BIT >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
+    let column = (low >> FIRST_BIT >> lines.column & EACH_ROW) | (high >> lines.column & EACH_ROW) << 5;
     let column = column.wrapping_mul(EACH_ELEVENTH << 4);
     let lane = 0xffff << 48;
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
@@ -94,11 +94,11 @@ struct LinesThrough {
     masks: [[u64; 2]; 3],
     /// The bit of the square itself in each of the four lines.
     origin: u64,
-    x: u8,
+    column: u8,
 }
 
 static LINES: [LinesThrough; Square::INDICES] = {
-    let mut lines = [LinesThrough { masks: [[0; 2]; 3], origin: 0, x: 0 }; Square::INDICES];
+    let mut lines = [LinesThrough { masks: [[0; 2]; 3], origin: 0, column: 0 }; Square::INDICES];
     let mut at = 0;
     while at < 100 {
         let (x, y) = (at % 10, at / 10);
@@ -119,7 +119,7 @@ static LINES: [LinesThrough; Square::INDICES] = {
             line += 1;
         }
         square.origin = (EACH_LINE >> 16) << x | 1 << y << 48;
-        square.x = x as u8;
+        square.column = x as u8;
         at += 1;
     }
     lines

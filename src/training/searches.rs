@@ -107,7 +107,7 @@ impl<'a> Searches<'a> {
         let Searches { playouts, engine, journal, done, positions, .. } = self;
         let left: Vec<_> = positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
         let work = |(place, position): &&(GamePly, Position)| {
-            Some((*place, search_for_rows(engine, *playouts, *place, position)))
+            Some((*place, drawn_node_rows(engine, *playouts, *place, position)))
         };
         let take = |(place, rows): (GamePly, Vec<u8>)| {
             let line = SearchLine { game: place.0, ply: place.1, rows };
@@ -130,7 +130,7 @@ impl<'a> Searches<'a> {
 
 /// Runs a short search of a game's position, and a longer search of a position drawn from its tree.
 /// Returns the longer search's rows: none if a search proves the winner or no position is drawn.
-fn search_for_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
+fn drawn_node_rows(engine: &EngineOptions, playouts: u64, place: GamePly, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut engine = Engine::new(&EngineOptions { seed, ..engine.clone() }, position);

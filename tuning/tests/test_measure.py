@@ -136,7 +136,9 @@ def test_the_budget_ends_a_run(engine, listed, run, refused):
     for name in ("chain-6", "commands-6", "commands-6"):
         output = run(*line(listed, "--only", name, "--budget", "2s"), status=1)
         assert "the 2 s of --budget have passed" in output and f"left: {name}; run the same" in output
-    refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
+    for text in ("soon", "1000000h"):
+        message = f"{text}, expected a time as in 90s, 15m or 2h, below 1000000h"
+        refused(message, *line(listed, "--budget", text))
 
 
 def test_nothing_is_timed_on_a_busy_machine(engine, listed, monkeypatch, run):

@@ -247,6 +247,7 @@ def test_wrong_input_is_refused_before_games(engine, tmp_path, run, refused):
         (("--sprt", "10,0"), "expected ELO0,ELO1 with ELO0 below ELO1"),
         (("--games", "5"), "expected at least the 10 games of a batch"),
         (("--confirm-time", "0"), "'0', expected a number from 1e-06"),
+        (("--confirm-time", "inf"), "'inf', expected a number from 1e-06"),
     ):
         for command in ("spsa", "optuna"):
             refused(message, *line(command, tmp_path, *more))

@@ -166,12 +166,12 @@ def fit(
     factor = cholesky(_start_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
     last, iteration = 0.0, 0
 
-    def weights_at(point: np.ndarray) -> np.ndarray:
-        return solve_triangular(factor, point, lower=True, trans="T").reshape(shape)
+    def unscaled_weights(coordinates: np.ndarray) -> np.ndarray:
+        return solve_triangular(factor, coordinates, lower=True, trans="T").reshape(shape)
 
-    def objective(point: np.ndarray) -> tuple[float, np.ndarray]:
+    def objective(coordinates: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal last
-        weights = weights_at(point)
+        weights = unscaled_weights(coordinates)
         last, gradient = loss_and_gradient(data, weights)
         pull = penalty @ weights
         total = last + 0.5 * float(np.sum(pull * weights))
@@ -186,7 +186,7 @@ def fit(
     limits = {"maxiter": max_iterations, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
     arguments = {"method": "L-BFGS-B", "jac": True, "callback": after_iteration, "options": limits}
     solution = minimize(objective, np.zeros(shape[0] * shape[1]), **arguments)
-    weights = weights_at(solution.x)
+    weights = unscaled_weights(solution.x)
     loss, _ = loss_and_gradient(data, weights)
     # Status 2: a line search failed. Close to the minimum this happens because single precision
     # cannot resolve differences of the loss.

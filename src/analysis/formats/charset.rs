@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030};
 
-use super::{contest_record, trim_bom_and_space};
+use super::{contest_record, trim_start_bom_and_space};
 
 /// The decoded text of a file.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
 /// Finds the SGF games whose root names a charset in the property `CA`. Returns the byte offset and
 /// the charset of each of these games. The charset is `None` if its name is unknown.
 fn named_charsets(bytes: &[u8]) -> Vec<(usize, Option<&'static Encoding>)> {
-    if matches!(trim_bom_and_space(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
+    if matches!(trim_start_bom_and_space(bytes).first(), Some(b'{' | b'[' | b'"' | b'<')) {
         return Vec::new();
     }
     let brackets = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'(').map(|(at, _)| at);

@@ -109,13 +109,13 @@ impl Format {
     }
 }
 
-fn trim_bom_and_space(bytes: &[u8]) -> &[u8] {
+fn trim_start_bom_and_space(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
 /// True if these bytes begin like a file that `quiver match --record` writes.
 pub fn is_match_record(bytes: &[u8]) -> bool {
-    trim_bom_and_space(bytes).starts_with(b"{\"contest\":")
+    trim_start_bom_and_space(bytes).starts_with(b"{\"contest\":")
 }
 
 /// True if a JSON text begins with an object that has the key `requests`. If the text ends within

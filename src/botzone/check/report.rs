@@ -100,8 +100,8 @@ fn repeat_command(plan: &CheckPlan<'_>, defect: &Defect) -> Option<String> {
     if let Some(game) = played.filter(|_| defect.scenario.kept) {
         return Some(replay_command(plan, game, defect));
     }
-    let input =
-        Some(&defect.evidence.input).filter(|input| (1..MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
+    let input = Some(&defect.evidence.input)
+        .filter(|input| (1..=MAX_PRINTED_REQUEST_BYTES).contains(&input.len()))?;
     let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
     let open_seconds = waits.then_some(plan.first_time.as_secs() + 1);
     Some(resend_command(input, &shell_words::join(plan.command), open_seconds))

@@ -173,8 +173,8 @@ def _busy_message() -> str:
 
 def _parse_duration(text: str) -> float:
     parsed = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
-    if not parsed or float(parsed[1]) <= 0:
-        raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h")
+    if not parsed or not 0 < float(parsed[1]) < 1e6:
+        raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h, below 1000000h")
     return float(parsed[1]) * {"s": 1, "m": 60, "h": 3600}[parsed[2]]
 
 

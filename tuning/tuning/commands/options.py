@@ -24,14 +24,14 @@ from tuning.results import RESULTS, write_result
 def number_parser(
     kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
 ) -> Callable[[str], Any]:
-    """Return a parser for the text of an option that is a number of type `kind` in [low, high]."""
+    """Return a parser for the text of an option that is a finite number of type `kind` in [low, high]."""
 
     def parse_number(text: str) -> float:
         try:
             value = kind(text)
         except ValueError:
             value = math.nan
-        if not low <= value <= high:
+        if not (low <= value <= high and math.isfinite(value)):
             what = "a whole number" if kind is int else "a number"
             words = f"{low:g} to {high:g}" if high < math.inf else f"{low:g}, or more"
             raise argparse.ArgumentTypeError(f"'{text}', expected {what} from {words}")

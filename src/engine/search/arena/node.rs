@@ -18,7 +18,7 @@ pub(crate) const GROUP_LEN: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'a> {
     id: NodeId,
-    region: &'a [AtomicU64],
+    arena_words: &'a [AtomicU64],
     header: &'a [AtomicU64],
     moves: &'a [AtomicU64],
 }
@@ -58,12 +58,12 @@ impl<'a> Node<'a> {
     }
 
     #[inline]
-    pub(crate) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
-        let node = &region[id.handle() as usize..];
+    pub(crate) fn at(arena_words: &'a [AtomicU64], id: NodeId) -> Node<'a> {
+        let node = &arena_words[id.handle() as usize..];
         // Relaxed, because the worker has read the node's handle with acquire ordering.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
-        Node { id, region, header, moves: &moves[..len] }
+        Node { id, arena_words, header, moves: &moves[..len] }
     }
 
     /// The number of edges, at least one.
@@ -134,7 +134,7 @@ impl<'a> Node<'a> {
         match self.statistics_handle(group) {
             0 => &[],
             first => {
-                let words = &self.region[first as usize..][..Statistics::WORDS * self.group_len(group)];
+                let words = &self.arena_words[first as usize..][..Statistics::WORDS * self.group_len(group)];
                 words.as_chunks().0
             }
         }
