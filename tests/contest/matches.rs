@@ -182,7 +182,7 @@ fn a_proven_game_is_ended_by_the_referee() {
         }
     }
     assert!(proofs > 2 && out.contains(&format!(", proof {proofs}\n")), "{out}");
-    // Other commands read the record. A conversion to SGF and back keeps each game's end.
+    // Other commands can read the record. A conversion to SGF and back keeps how each game ended.
     printed(quiver(&["replay", &short]));
     for (from, to) in [(&short, &sgf), (&sgf, &back)] {
         printed(quiver(&["convert", from, to]));

@@ -1,4 +1,4 @@
-//! Words in the vector registers of x86-64.
+//! 64-bit words, which hold sets of squares, in the vector registers of x86-64.
 //!
 //! Each method is safe to call, because each value contains a proof that the processor has the
 //! instructions that the method uses. Only detection at run time creates such a proof.

@@ -1,4 +1,4 @@
-//! Words in the vector registers of WebAssembly.
+//! 64-bit words, which hold sets of squares, in the vector registers of WebAssembly.
 
 use std::arch::wasm32::*;
 

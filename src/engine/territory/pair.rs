@@ -14,8 +14,8 @@ use crate::simd::{MAX_LANES, SideWords, Words, operators};
 /// Sixteen 16-bit numbers in each lane.
 pub(crate) type SixteenNumbers<W> = [W; 4];
 
-/// A set of squares for each side of every position, the mover's set first. Operators work on each
-/// side separately, and `a - b` is set difference.
+/// Two sets of squares for each position of a batch: the mover's set and the opponent's set.
+/// Operators combine sets of the same side and position, and `a - b` is set difference.
 ///
 /// The results of [`SidePair::queen_step`] and [`SidePair::king_step`] may contain squares off the
 /// board, which the caller removes by intersecting them with the empty squares.

@@ -41,7 +41,7 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds to the turn's `spent` the time since the last call. Starts or stops the game's clock. */
+  /** Adds the time since the last call to the turn's `spent`. Starts the clock if it should run, or else stops it. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;

@@ -45,7 +45,7 @@ export const createSettings = (store) => {
     writeStored(STORAGE_KEY, state.settings);
   });
 
-  // Draws both views: the first fills the lists, and the second applies the stored settings.
+  // Draws the two views above: one fills the lists of choices, the other applies the settings.
   store.touch("language");
   byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
   byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));
