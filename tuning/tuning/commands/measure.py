@@ -173,9 +173,10 @@ def _busy_message() -> str:
 
 def _parse_duration(text: str) -> float:
     parsed = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
-    if not parsed or not 0 < float(parsed[1]) < 1e6:
-        raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h, below 1000000h")
-    return float(parsed[1]) * {"s": 1, "m": 60, "h": 3600}[parsed[2]]
+    seconds = float(parsed[1]) * {"s": 1, "m": 60, "h": 3600}[parsed[2]] if parsed else 0
+    if not 0 < seconds <= 10_000 * 3600:
+        raise argparse.ArgumentTypeError(f"{text}, expected a time of up to 10000h, as in 90s, 15m or 2h")
+    return seconds
 
 
 def _raise_budget_ended(_signal: int, _frame: FrameType | None) -> None:

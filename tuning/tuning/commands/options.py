@@ -24,7 +24,7 @@ from tuning.results import RESULTS, write_result
 def number_parser(
     kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
 ) -> Callable[[str], Any]:
-    """Return a parser for the text of an option that is a finite number of type `kind` in [low, high]."""
+    """Return a parser for the text of an option: a finite number of type `kind` in [low, high]."""
 
     def parse_number(text: str) -> float:
         try:

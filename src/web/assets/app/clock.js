@@ -41,7 +41,7 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds the time since the last call to the turn's `spent`. Starts the clock if it should run, or else stops it. */
+  /** Adds the time since the last call to the turn's `spent`. Then the clock runs if `runs()`. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;
