@@ -1,4 +1,4 @@
-"""Tests of the page's appearance, light and dark, on a phone and in Chinese, and of replays."""
+"""Tests of replays, and of the page's appearance: light and dark, on a phone, in Chinese."""
 
 import itertools
 import math

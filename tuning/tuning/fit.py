@@ -33,8 +33,9 @@ class Phase:
 def knot_coefficients(rows: TrainingRows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
     """Return the interpolation coefficient of each knot for the rows at `index`.
 
-    The result is float32 [rows, knots]. In each phase, the two knots around a row's value have
-    coefficients whose sum is 1. A value beyond all knots gives the nearest knot the coefficient 1.
+    The result is float32 [rows, knots], with the knots of all phases side by side. For each phase,
+    a row has two coefficients, whose sum is 1: those of the two knots around the row's value. A
+    value beyond all knots of the phase gives the nearest knot the coefficient 1.
     """
     parts = [
         np.interp(rows.column(phase.column.name, index), phase.knots, alone)

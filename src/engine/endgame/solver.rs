@@ -81,9 +81,9 @@ enum SumStep {
 pub struct Solver {
     evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open regions (no exact value) of all sums, in order from the root to the current sum.
+    /// The regions without exact value of each sum from the root to the current sum, in this order.
     parts: Vec<SumPart>,
-    /// The moves of all sums, in order from the root to the current sum.
+    /// The moves of each sum from the root to the current sum, in this order.
     children: Vec<CandidateMove>,
     /// A reused buffer of moves. Each move has the end index of its resulting regions in `regions`.
     steps_and_ends: Vec<(SumStep, usize)>,

@@ -1,11 +1,12 @@
 //! RAVE: selection also uses the mean result of a move elsewhere in the tree. This mean weighs as
 //! much as a fixed number of visits, so that its share falls as the move gets real visits.
 //!
-//! Each worker has one table for the whole tree, with a cell for each side and half move. A table
-//! at each node would get too few results, because amazons move and few moves recur (Kloetzer, PhD
-//! thesis 2010). The table holds a count and a sum for each move (262 KB), and the means in 16 bits
-//! (66 KB). The gain of a move is its mean minus the mean of all queen moves or of all arrows of
-//! the side. The table stores no gains, because every playout changes all of them.
+//! Each worker has one table for the whole tree, with a cell for each side and half move (queen
+//! move or arrow). A table at each node would get too few results, because few moves of a node are
+//! played again later, when amazons have moved (Kloetzer, PhD thesis 2010). The cells hold a count
+//! and a sum (262 KB together), and a mean in 16 bits (66 KB). The gain of a queen move is its mean
+//! minus the mean of all queen moves of the side, and likewise for arrows. The table stores no
+//! gains, because every playout changes all of them.
 
 use amazons::{HalfMove, Side, Square};
 

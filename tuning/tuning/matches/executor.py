@@ -57,8 +57,8 @@ class WorkerHandle:
     def free_job_slots(self) -> int:
         """The number of jobs that the worker can take now.
 
-        A worker may have up to `MAX_OPEN_CALLS` times `jobs_per_core` jobs for each core. While
-        `jobs_per_core` is 1, the limit is two jobs for each core.
+        A worker may have up to `MAX_OPEN_CALLS` times `jobs_per_core` jobs for each core, but only
+        two jobs for each core if `jobs_per_core` is 1.
         """
         held = 2 if self.jobs_per_core == 1 else MAX_OPEN_CALLS * self.jobs_per_core
         free = max(self.cores * held - sum(map(len, self.calls.values())), 0)
