@@ -32,8 +32,8 @@ pub(super) struct Args {
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
-    /// Search on while the page asks for nothing, until the memory is nearly full; the next search reuses
-    /// the visits
+    /// Search on while the page asks for nothing, until the memory is nearly full; the next search
+    /// reuses the visits
     #[arg(long)]
     ponder: bool,
     #[command(flatten)]

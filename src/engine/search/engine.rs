@@ -177,8 +177,8 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// True if at least a quarter of the tree's memory is free. A search that fills the memory drops
-    /// the least visited nodes.
+    /// True if at least a quarter of the tree's memory is free. A search that fills the memory
+    /// drops the least visited nodes.
     pub fn can_grow(&self) -> bool {
         !self.tree.arena.is_nearly_full()
     }

@@ -3,10 +3,10 @@
 //!
 //! Each worker has one table for the whole tree, with a cell for each side and half move (queen
 //! move or arrow). A table at each node would get too few results, because few moves of a node are
-//! played again later, when amazons have moved (Kloetzer, PhD thesis 2010). The cells hold a count
-//! and a sum (262 KB together), and a mean in 16 bits (66 KB). The gain of a queen move is its mean
-//! minus the mean of all queen moves of the side, and likewise for arrows. The table stores no
-//! gains, because every playout changes all of them.
+//! played again later, when amazons have moved (Kloetzer, PhD thesis 2010). A cell holds a count
+//! and a sum (262 KB for all cells). A second list has the means of the cells in 16 bits (66 KB).
+//! The gain of a queen move is its mean minus the mean of all queen moves of the side, and likewise
+//! for arrows. The table stores no gains, because every playout changes all of them.
 
 use amazons::{HalfMove, Side, Square};
 

@@ -229,8 +229,8 @@ mod tests {
             ..Parameters::default()
         };
         // The node has two visits. `SEEN`, with both visits, the mean 0.6 and the prior 0.5, scores
-        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge with the value 0.5, less 0.1 for FPU,
-        // scores 0.4 + 0.5 sqrt(2) 0.5 = 0.754 with the prior 0.5, and 0.683 with the prior 0.4.
+        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge with the value 0.5, less 0.1 for
+        // FPU, scores 0.4 + 0.5 sqrt(2) 0.5 = 0.754 with the prior 0.5, and 0.683 with 0.4.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
         // With `less`, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, and an unvisited edge scores 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };

@@ -206,7 +206,7 @@ impl Worker {
     /// At its `expansion_visits`-th visit, gives a leaf its children and the best child's value.
     ///
     /// The leaf gets the best child's value even if the tree has no space for the children. If
-    /// another worker is already expanding the same leaf, this call leaves the leaf's value as it is.
+    /// another worker is already expanding the same leaf, this call does not change the leaf.
     fn expand(&mut self, context: &SearchContext, leaf: &mut Leaf<'_>) {
         let SearchContext { tree, parameters, access, .. } = context;
         if leaf.earlier_visits + 1 < parameters.expansion_visits {
