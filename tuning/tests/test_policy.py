@@ -30,7 +30,8 @@ def _settings(steps=60, **more):
 def _random_net():
     torch.manual_seed(7)
     floating = PolicyNet()
-    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
+    for layer in floating.means:
+        torch.nn.init.normal_(layer.weight, std=0.2)
     torch.nn.init.normal_(floating.head.weight)
     return QuantisedNet(floating)
 

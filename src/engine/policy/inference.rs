@@ -5,7 +5,7 @@ use std::ops::Range;
 use amazons::{Bitboard, Square};
 
 use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
-use super::network::{CONVOLUTION_WITH_MEANS, CONVOLUTIONS, Network, NetworkWeights, VALUE_INPUTS};
+use super::network::{CONVOLUTIONS, Network, NetworkWeights, VALUE_INPUTS};
 use super::planes::{MAX_SQUARES, NO_SQUARE, PADDING, Planes};
 use crate::simd::Kernel;
 use crate::territory::View;
@@ -13,7 +13,6 @@ use crate::territory::View;
 const TAPS: usize = 9;
 /// The index of tap (0, 0) among a convolution's nine taps (offsets). The head has only this tap.
 const OWN_TAP: usize = 4;
-const _: () = assert!(CONVOLUTION_WITH_MEANS == 2);
 /// The number of head outputs for moves to a square. As many outputs follow for moves from it.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
@@ -80,7 +79,7 @@ impl Inference {
         let kernel = self.kernel;
         let Inference {
             planes,
-            hidden: [a, b],
+            hidden: [last, next],
             neighbours,
             requested,
             requested_neighbours,
@@ -88,52 +87,34 @@ impl Inference {
             outputs,
             ..
         } = self;
+        let (mut last, mut next) = (last, next);
         let [neighbours, requested_neighbours] =
             [&*neighbours, requested_neighbours].map(|lists| lists.each_ref().map(Vec::as_slice));
-        let [first, second, third, fourth] = &weights.convolutions;
-        let mut convolve = |layer: &Layer,
-                            initial_sums: &[i32; CHANNELS],
-                            input: &[u8],
-                            output: &mut [u8]| {
-            let (input, sums) = (&input[..4 * layer.groups * count], &mut sums[..count]);
-            kernel::run(kernel, Convolution { layer, initial_sums, input, neighbours: &neighbours, sums });
-            kernel::activate(kernel, layer, sums, output)
-        };
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
-        totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
-        totals[1] = convolve(second, &second.bias, a, b);
-        let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
-        let (layer, mut third_initial_sums) = (&weights.means, [Sums([0; CHANNELS])]);
-        let alone: &[&[NeighbourPair]] = &[&[[0, 0]]];
-        kernel::run(
-            kernel,
-            Convolution {
-                layer,
-                initial_sums: &third.bias,
-                input: &means,
-                neighbours: alone,
-                sums: &mut third_initial_sums,
-            },
-        );
-        totals[2] = convolve(third, &third_initial_sums[0].0, b, a);
-        let head_neighbours = if with_value {
-            totals[3] = convolve(fourth, &fourth.bias, a, b);
-            requested_neighbours[OWN_TAP]
-        } else {
-            let sums = &mut sums[..requested.len()];
-            let (layer, initial_sums) = (fourth, &fourth.bias);
-            kernel::run(
-                kernel,
-                Convolution { layer, initial_sums, input: a, neighbours: &requested_neighbours, sums },
-            );
-            kernel::activate(kernel, layer, sums, b);
-            &neighbours[OWN_TAP][..requested.len()]
-        };
+        for (number, layer) in weights.convolutions.iter().enumerate() {
+            let (mut input, mut initial_sums) = (planes.bytes().as_flattened(), layer.bias);
+            if number > 0 {
+                std::mem::swap(&mut last, &mut next);
+                input = &last[..4 * layer.groups * count];
+                let means =
+                    totals[number - 1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
+                initial_sums = add_means(kernel, &weights.means[number - 1], &layer.bias, &means);
+            }
+            // The last convolution computes all squares only for the value head.
+            let all_squares = with_value || number + 1 < CONVOLUTIONS;
+            let (neighbours, squares) =
+                if all_squares { (&neighbours, count) } else { (&requested_neighbours, requested.len()) };
+            let (initial_sums, sums) = (&initial_sums, &mut sums[..squares]);
+            kernel::run(kernel, Convolution { layer, initial_sums, input, neighbours, sums });
+            totals[number] = kernel::activate(kernel, layer, sums, next);
+        }
+        let head_neighbours =
+            if with_value { requested_neighbours[OWN_TAP] } else { &neighbours[OWN_TAP][..requested.len()] };
         let sums = &mut sums[..requested.len()];
         let (layer, initial_sums) = (&weights.head, &weights.head.bias);
         kernel::run(
             kernel,
-            Convolution { layer, initial_sums, input: b, neighbours: &[head_neighbours], sums },
+            Convolution { layer, initial_sums, input: next, neighbours: &[head_neighbours], sums },
         );
         for (&list_index, sums) in requested.iter().zip(sums) {
             let output = &mut outputs[usize::from(list_index)];
@@ -221,6 +202,20 @@ impl Inference {
     }
 }
 
+/// The sums of a convolution before its products: the layer of means, applied to the means of the
+/// input channels, plus the convolution's bias.
+fn add_means(
+    kernel: Kernel,
+    layer: &Layer,
+    bias: &[i32; CHANNELS],
+    means: &[u8; CHANNELS],
+) -> [i32; CHANNELS] {
+    let mut sums = [Sums([0; CHANNELS])];
+    let neighbours: &[&[NeighbourPair]] = &[&[[0, 0]]];
+    kernel::run(kernel, Convolution { layer, initial_sums: bias, input: means, neighbours, sums: &mut sums });
+    sums[0].0
+}
+
 /// The log-odds that the side to act wins, from each channel's sum over all unburnt squares, whose
 /// number is `unburnt_count`.
 fn value_head_log_odds(
@@ -253,7 +248,7 @@ mod tests {
     /// A network with random weights, of which `extreme` percent are -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
         let mut bytes =
-            b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
+            b"{\"policy\":{\"format\":3,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
         for (_, inputs, taps) in LAYERS {
             // The largest biases set all activations of a channel to 0, or all to 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];

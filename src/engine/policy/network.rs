@@ -1,21 +1,23 @@
 //! Policy networks: the shipped networks, and networks read from files.
 //!
-//! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. The
-//! third convolution also gets the mean of every channel over the unburnt squares. Activations are
-//! integers of 7 bits, weights of 8 bits and sums of 32 bits. The output of a layer is
-//! `clamp(round((sum + bias) * scale), 0, 127)`.
+//! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. All
+//! convolutions but the first also get the mean of every input channel over the unburnt squares.
+//! Activations are integers of 7 bits, weights of 8 bits and sums of 32 bits. The output of a layer
+//! is `clamp(round((sum + bias) * scale), 0, 127)`.
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
 //! output. Its inputs are the channels of the four convolutions, each summed over the unburnt
 //! squares, and then 127 times the number of unburnt squares.
 //!
 //! A network file is a line of JSON, followed by binary data in little endian. Each layer (four
-//! convolutions, means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
-//! `[output][input][tap]`. Then come the 32 weights of the value head's output and its bias (f32),
-//! and the CRC-32 (u32, the polynomial of zlib) of all bytes before the CRC-32. The layer of means
-//! has biases 0 and scales 1. The reader checks only their range, and inference ignores them. The
-//! line of JSON is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`. Other
-//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes the files.
+//! convolutions, three layers of means, head, value) has 32 biases (i32), 32 scales (f32), and
+//! weights (i8) as `[output][input][tap]`. Then come the 32 weights of the value head's output and
+//! its bias (f32), and the CRC-32 (u32, the polynomial of zlib) of all bytes before the CRC-32. A
+//! layer of means has biases 0 and scales 1. The reader checks only their range, and inference
+//! ignores them. The line of JSON is
+//! `{"policy":{"format":3,"board":8,"channels":32,"convolutions":4,...}}`. Other fields say how the
+//! network was trained. `tuning/tuning/policy/net_file.py` writes the files. A file of format 2
+//! lacks the layers of means of the second and the fourth convolution, whose weights are then 0.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -29,20 +31,20 @@ use super::planes;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
-/// The index of the convolution that also has the means of the channels as input.
-pub(super) const CONVOLUTION_WITH_MEANS: usize = 2;
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 /// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
 
 /// The layers of a network file, with [`CHANNELS`] outputs each: (name, inputs, taps).
-pub(super) const LAYERS: [(&str, usize, usize); 7] = [
+pub(super) const LAYERS: [(&str, usize, usize); 9] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
     ("convolution 3", CHANNELS, 9),
     ("convolution 4", CHANNELS, 9),
-    ("means", CHANNELS, 1),
+    ("means 2", CHANNELS, 1),
+    ("means 3", CHANNELS, 1),
+    ("means 4", CHANNELS, 1),
     ("head", CHANNELS, 1),
     ("value", VALUE_INPUTS, 1),
 ];
@@ -68,9 +70,9 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// The layer of means: a linear map of the input channels' means. Its outputs are added to
-    /// convolution [`CONVOLUTION_WITH_MEANS`].
-    pub(super) means: Layer,
+    /// The layer of means of each convolution but the first: a linear map of the means of the
+    /// convolution's input channels. Its outputs are added to those of the convolution.
+    pub(super) means: [Layer; CONVOLUTIONS - 1],
     pub(super) head: Layer,
     /// The hidden layer of the value head, with [`VALUE_INPUTS`] inputs.
     pub(super) value: Layer,
@@ -79,8 +81,8 @@ pub(super) struct NetworkWeights {
 }
 
 impl Network {
-    /// The version of the file format.
-    pub const FORMAT: u64 = 2;
+    /// The version of the file format. Files of the version before are also read.
+    pub const FORMAT: u64 = 3;
 
     /// Reads a network from the bytes of a network file.
     ///
@@ -123,15 +125,18 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
-    let constants =
-        [("format", Network::FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
+    let constants = [("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
     if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
         return Err(value_error(name, &about[name], expected));
     }
+    let format = about["format"].as_u64().filter(|format| [2, Network::FORMAT].contains(format));
+    let format = format.ok_or_else(|| value_error("format", &about["format"], "2 or 3"))?;
+    let is_there = |name: &str| format > 2 || !["means 2", "means 4"].contains(&name);
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
     let board = board.ok_or_else(|| value_error("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
-    let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let present = LAYERS.iter().filter(|layer| is_there(layer.0));
+    let layers = present.map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
         return Err(value_error("the number of bytes after the header", blob.len(), expected));
@@ -141,9 +146,16 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         return Err(NetworkError::Checksum { got, expected });
     }
     let (mut rest, output) = blob.split_at(layers);
-    let [first, second, third, fourth, means, head, value] = LAYERS.map(|shape| read_layer(shape, &mut rest));
-    let convolutions = [first?, second?, third?, fourth?];
-    let (means, head, value) = (means?, head?, value?);
+    let mut next = |at: usize| {
+        let (name, inputs, taps) = LAYERS[at];
+        match is_there(name) {
+            true => read_layer(LAYERS[at], &mut rest),
+            false => Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS])),
+        }
+    };
+    let convolutions = [next(0)?, next(1)?, next(2)?, next(3)?];
+    let means = [next(4)?, next(5)?, next(6)?];
+    let (head, value) = (next(7)?, next(8)?);
     let output: [f32; CHANNELS + 1] = four_byte_chunks(output).map(f32::from_le_bytes);
     if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
         return Err(value_error("a weight of the value head's output", got, "-2^20 to 2^20"));
@@ -175,7 +187,7 @@ fn four_byte_chunks<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
 
-/// Computes the CRC-32 of zlib bit by bit, which is fast enough for the 41 KB of a network.
+/// Computes the CRC-32 of zlib bit by bit, which is fast enough for the 44 KB of a network.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
@@ -285,7 +297,7 @@ mod tests {
             (b"[1]\n".into(), "no field 'policy'"),
             (b"{\n".into(), "expected a file that begins with"),
             (header("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32"),
-            (header("\"format\":2", "\"format\":1"), "format is 1: expected 2"),
+            (header("\"format\":", "\"format\":1"), "format is 12: expected 2 or 3"),
             (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
             (header("\"board\":8", "\"board\":9"), "the file is damaged"),
             (NET[..NET.len() - 1].into(), "the number of bytes after the header is"),

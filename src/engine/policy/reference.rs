@@ -5,7 +5,7 @@
 use amazons::{Bitboard, Square};
 
 use super::kernel::{CHANNELS, Layer, MAX_ACTIVATION};
-use super::network::{CONVOLUTION_WITH_MEANS, Network};
+use super::network::Network;
 use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
@@ -26,9 +26,10 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
     let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
         let mut initial_sums = layer.bias;
-        if number == CONVOLUTION_WITH_MEANS {
+        if number > 0 {
             let mean = |total: i32| (total as f32 / unburnt.count() as f32).round_ties_even() as i32;
-            initial_sums = add_taps(&weights.means, initial_sums, &[&channel_totals(&activations).map(mean)]);
+            let means = channel_totals(&activations).map(mean);
+            initial_sums = add_taps(&weights.means[number - 1], initial_sums, &[&means]);
         }
         let mut next = vec![[0; CHANNELS]; Grid::CELLS];
         for square in unburnt {

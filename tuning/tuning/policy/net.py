@@ -1,11 +1,12 @@
 """The architecture of the policy network, which `src/engine/policy/network.rs` also implements.
 
 The network has four 3x3 convolutions with 32 channels, each with batch normalisation and an
-activation clamped to [0, 4]. Activations of burnt squares are 0. The third convolution also adds a
-linear map of the channels' means over the squares that are not burnt. A 1x1 head outputs 32 numbers
-for each square: 16 numbers for the square as the target of a move, and 16 for the square as the
-origin. The logit of a move is the dot product of the origin's and the target's first 15 numbers,
-plus the two last numbers. An arrow is treated as a move from the amazon that shoots.
+activation clamped to [0, 4]. Activations of burnt squares are 0. All convolutions but the first
+also add a linear map of their input channels' means over the squares that are not burnt. A 1x1 head
+outputs 32 numbers for each square: 16 numbers for the square as the target of a move, and 16 for
+the square as the origin. The logit of a move is the dot product of the origin's and the target's
+first 15 numbers, plus the two last numbers. An arrow is treated as a move from the amazon that
+shoots.
 
 The value head takes the totals of all 128 channels over the board, and the number of squares that
 are not burnt. A hidden layer of 32 and one output give the log-odds that the side to act wins.
@@ -25,8 +26,6 @@ from torch.nn import functional as F  # noqa: N812
 PLANES = 18
 CHANNELS = 32
 CONVOLUTIONS = 4
-POOLED_LAYER = 2
-"""The index, from 0, of the convolution that also adds a linear map of its inputs' means."""
 MAX_ACTIVATION = 4.0
 MAX_LEVEL = 127
 """The integer that the engine uses for the activation `MAX_ACTIVATION` and the largest weight."""
@@ -77,8 +76,10 @@ class PolicyNet(nn.Module):
         layers = (nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths))
         self.convolutions = nn.ModuleList(layers)
         self.norms = nn.ModuleList(nn.BatchNorm2d(CHANNELS) for _ in range(CONVOLUTIONS))
-        self.pooled = nn.Linear(CHANNELS, CHANNELS, bias=False)
-        nn.init.zeros_(self.pooled.weight)
+        means = (nn.Linear(CHANNELS, CHANNELS, bias=False) for _ in range(1, CONVOLUTIONS))
+        self.means = nn.ModuleList(means)
+        for layer in self.means:
+            nn.init.zeros_(layer.weight)
         self.head = nn.Conv2d(CHANNELS, CHANNELS, 1)
         self.value_hidden = nn.Linear(VALUE_INPUTS, CHANNELS)
         self.value_output = nn.Linear(CHANNELS, 1)
@@ -97,10 +98,11 @@ class PolicyNet(nn.Module):
         return self.head(x), value[:, 0]
 
     def _convolution_sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return a convolution's output before batch normalisation, including pooled means."""
+        """Return a convolution's output before batch normalisation, including the means."""
         sums = self.convolutions[number](x)
-        is_pooled = number == POOLED_LAYER
-        return sums + self.pooled(channel_means(x, live))[:, :, None, None] if is_pooled else sums
+        if number > 0:
+            sums = sums + self.means[number - 1](channel_means(x, live))[:, :, None, None]
+        return sums
 
     @torch.no_grad()
     def load_quantised(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
@@ -109,7 +111,8 @@ class PolicyNet(nn.Module):
         The means and variances for batch normalisation are measured on the input `planes`.
         """
         self.eval()
-        self.pooled.weight.copy_(folded.pooled)
+        for layer, weight in zip(self.means, folded.means, strict=True):
+            layer.weight.copy_(weight)
         for name in HEAD_LAYERS:
             getattr(self, name).load_state_dict(getattr(folded, name).state_dict())
         x = planes
@@ -144,13 +147,14 @@ class QuantisedNet(nn.Module):
 
     def __init__(self, net: PolicyNet) -> None:
         super().__init__()
-        self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
+        self.weights, self.biases, self.means = (nn.ParameterList() for _ in range(3))
         for number, (convolution, norm) in enumerate(zip(net.convolutions, net.norms, strict=True)):
             gain = norm.weight.detach() / (norm.running_var + norm.eps).sqrt()
             self.weights.append(nn.Parameter(convolution.weight.detach() * gain[:, None, None, None]))
             self.biases.append(nn.Parameter(norm.bias.detach() - norm.running_mean * gain))
-            if number == POOLED_LAYER:
-                self.pooled = nn.Parameter(net.pooled.weight.detach() * gain[:, None])
+            if number > 0:
+                means = net.means[number - 1].weight.detach() * gain[:, None]
+                self.means.append(nn.Parameter(means))
         for name in HEAD_LAYERS:
             setattr(self, name, deepcopy(getattr(net, name)))
 
@@ -158,10 +162,8 @@ class QuantisedNet(nn.Module):
         """Return for each quantised layer its weights, its biases, and its `weight_scale`."""
         heads = [(layer.weight, layer.bias) for layer in (self.head, self.value_hidden)]
         layers = [*zip(self.weights, self.biases, strict=True), *heads]
-        scales = [
-            weight_scale(weight, *[self.pooled] * (at == POOLED_LAYER))
-            for at, (weight, _) in enumerate(layers)
-        ]
+        means = [(), *((weight,) for weight in self.means), (), ()]
+        scales = [weight_scale(layer[0], *more) for layer, more in zip(layers, means, strict=True)]
         return [(*layer, scale) for layer, scale in zip(layers, scales, strict=True)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
@@ -172,10 +174,10 @@ class QuantisedNet(nn.Module):
         ]
         for number, layer in enumerate(convolutions):
             sums = F.conv2d(x, *layer, padding=1)
-            if number == POOLED_LAYER:
+            if number > 0:
                 means = _rounded(channel_means(x, live) / ACTIVATION_UNIT) * ACTIVATION_UNIT
-                pooled = _quantised(self.pooled, layers[POOLED_LAYER][-1])
-                sums = sums + F.linear(means, pooled)[:, :, None, None]
+                weight = _quantised(self.means[number - 1], layers[number][-1])
+                sums = sums + F.linear(means, weight)[:, :, None, None]
             x = _rounded(sums.clamp(0, MAX_ACTIVATION) / ACTIVATION_UNIT) * ACTIVATION_UNIT * live
             activations.append(x)
         hidden = F.linear(value_inputs(activations, live), *value)

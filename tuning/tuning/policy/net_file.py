@@ -19,13 +19,12 @@ from tuning.policy.net import (
     INPUT_UNITS,
     MAX_LEVEL,
     PLANES,
-    POOLED_LAYER,
     VALUE_INPUTS,
     PolicyNet,
     QuantisedNet,
 )
 
-FORMAT = 2
+FORMAT = 3
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 """The unit of each layer's outputs. The file's scales convert the layer's integers to this unit."""
 
@@ -38,8 +37,9 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
     for (weight, bias, scale), inputs, outputs in zip(layers, INPUT_UNITS, _OUTPUT_UNITS, strict=True):
         unit = scale * inputs
         blocks.append(_layer(weight, bias / unit, unit / outputs, scale))
-    pooled = net.pooled.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[POOLED_LAYER][-1]
-    blocks.insert(CONVOLUTIONS, _layer(*pooled))
+    for number, means in enumerate(net.means, 1):
+        layer = means.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[number][-1]
+        blocks.insert(CONVOLUTIONS + number - 1, _layer(*layer))
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
@@ -49,14 +49,18 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 @torch.no_grad()
 def read_net(path: Path) -> QuantisedNet:
     """Read a network file, for a board of any size, and verify the checksum of the file."""
-    widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
     with reading(path, "a network file that 'fit-policy' wrote"):
         data = path.read_bytes()
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    if kind != (ours := [FORMAT, CHANNELS, CONVOLUTIONS]):
+    # A file of format 2 has a layer of means only for convolution 2, counted from 0.
+    with_means = {2: [2], FORMAT: [*range(1, CONVOLUTIONS)]}.get(kind[0], [])
+    if not with_means or kind[1:] != [CHANNELS, CONVOLUTIONS]:
+        ours = [FORMAT, CHANNELS, CONVOLUTIONS]
         raise InputError(f"{path}: format, channels, convolutions {kind}, expected {ours}")
+    widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1)
+    widths += [CHANNELS] * len(with_means) + [CHANNELS, VALUE_INPUTS]
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size:
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
@@ -75,14 +79,17 @@ def read_net(path: Path) -> QuantisedNet:
     def fill(tensor: Tensor, values: np.ndarray) -> None:
         tensor.copy_(torch.from_numpy(values.copy()).view_as(tensor))
 
-    _, _, pooled = layers.pop(CONVOLUTIONS)
+    means, layers[CONVOLUTIONS:-2] = layers[CONVOLUTIONS:-2], []
     units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUT_UNITS, strict=True)]
     weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, INPUT_UNITS, strict=True)]
     for number, (weight, bias, _) in enumerate(net.layers()):
         whole_bias, _, whole = layers[number]
         fill(weight, whole * weight_units[number])
         fill(bias, whole_bias * units[number])
-    fill(net.pooled, pooled * weight_units[POOLED_LAYER])
+    for weight in net.means:
+        weight.zero_()
+    for number, (_, _, whole) in zip(with_means, means, strict=True):
+        fill(net.means[number - 1], whole * weight_units[number])
     fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
     fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net
