@@ -10,6 +10,7 @@ import pytest
 from conftest import refuse_each
 
 from tuning.errors import InputError
+from tuning.provenance import ROOT
 from tuning.rows import read_policy_rows, split_games
 
 with suppress(ImportError):
@@ -168,6 +169,12 @@ def test_training_begins_with_a_network_file(rows, tmp_path):
         (data[:-9] + b"\1" + data[-8:], "the file is damaged"),
     )
     refuse_each(read_net, path, cases)
+
+
+@needs_torch
+def test_format_2_has_means_for_one_convolution():
+    net = read_net(ROOT / "src" / "engine" / "policy" / "nets" / "10.net")
+    assert [bool(weight.any()) for weight in net.means] == [False, True, False]
 
 
 @needs_torch

@@ -131,11 +131,11 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     }
     let format = about["format"].as_u64().filter(|format| [2, Network::FORMAT].contains(format));
     let format = format.ok_or_else(|| value_error("format", &about["format"], "2 or 3"))?;
-    let is_there = |name: &str| format > 2 || !["means 2", "means 4"].contains(&name);
+    let is_present = |name: &str| format > 2 || !["means 2", "means 4"].contains(&name);
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
     let board = board.ok_or_else(|| value_error("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
-    let present = LAYERS.iter().filter(|layer| is_there(layer.0));
+    let present = LAYERS.iter().filter(|layer| is_present(layer.0));
     let layers = present.map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
@@ -148,9 +148,10 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let (mut rest, output) = blob.split_at(layers);
     let mut next = |at: usize| {
         let (name, inputs, taps) = LAYERS[at];
-        match is_there(name) {
-            true => read_layer(LAYERS[at], &mut rest),
-            false => Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS])),
+        if is_present(name) {
+            read_layer(LAYERS[at], &mut rest)
+        } else {
+            Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS]))
         }
     };
     let convolutions = [next(0)?, next(1)?, next(2)?, next(3)?];
@@ -277,6 +278,27 @@ mod tests {
     }
 
     #[test]
+    fn format_2_lacks_two_layers_of_means() {
+        let (header, mut rest) = NET.split_at(NET.iter().position(|&byte| byte == b'\n').unwrap() + 1);
+        let header = std::str::from_utf8(header).unwrap();
+        let mut old = header.replacen("\"format\":3", "\"format\":2", 1).into_bytes();
+        for (name, inputs, taps) in LAYERS {
+            let (layer, next) = rest.split_at(CHANNELS * (8 + inputs * taps));
+            if !["means 2", "means 4"].contains(&name) {
+                old.extend(layer);
+            }
+            rest = next;
+        }
+        old.extend(&rest[..rest.len() - 4]);
+        old.extend(crc32(&old).to_le_bytes());
+        let [old, new] = [&old, NET].map(|bytes| parse(bytes).unwrap());
+        let means = [&vec![[[0; 2]; CHANNELS]; 16], &new.means[1].pairs, &vec![[[0; 2]; CHANNELS]; 16]];
+        assert_eq!(old.means.each_ref().map(|layer| &layer.pairs), means);
+        assert_eq!((old.head.pairs, old.value.pairs), (new.head.pairs, new.value.pairs));
+        assert_eq!(old.output, new.output);
+    }
+
+    #[test]
     fn rejects_other_and_damaged_networks() {
         let line = NET.iter().position(|&byte| byte == b'\n').unwrap();
         let with = |at: usize, bytes: &[u8]| [&NET[..at], bytes, &NET[at + bytes.len()..]].concat();
@@ -297,7 +319,7 @@ mod tests {
             (b"[1]\n".into(), "no field 'policy'"),
             (b"{\n".into(), "expected a file that begins with"),
             (header("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32"),
-            (header("\"format\":", "\"format\":1"), "format is 12: expected 2 or 3"),
+            (header("\"format\":3", "\"format\":1"), "format is 1: expected 2 or 3"),
             (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
             (header("\"board\":8", "\"board\":9"), "the file is damaged"),
             (NET[..NET.len() - 1].into(), "the number of bytes after the header is"),
