@@ -285,7 +285,7 @@ def test_damaged_content_is_refused(tmp_path):
     refuse_each(read, path, cases)
 
 
-@pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 400))])
+@pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (20, 4000, None, Sprt(0, 400))])
 def test_counts_depend_on_no_order(engine, stop, tmp_path, capsys):
     outcomes = set()
     for cores in (1, 2, 7):
