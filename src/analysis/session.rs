@@ -126,7 +126,7 @@ fn models(networks: &Networks) -> Value {
             "internalName": format!("{board}x{board}-{:08x}", network.checksum()),
             "maxBatchSize": 1,
             "usesHumanSLProfile": false,
-            "version": Network::FORMAT,
+            "version": network.format(),
             "usingFP16": "false",
         })
     };

@@ -95,12 +95,13 @@ impl Inference {
             let (mut input, mut initial_sums) = (planes.bytes().as_flattened(), layer.bias);
             if number > 0 {
                 std::mem::swap(&mut last, &mut next);
-                input = &last[..4 * layer.groups * count];
+                input = &last[..CHANNELS * count];
                 let means =
                     totals[number - 1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
                 initial_sums = add_means(kernel, &weights.means[number - 1], &layer.bias, &means);
             }
-            // The last convolution computes all squares only for the value head.
+            // The last convolution computes all squares only for the value head, which alone reads
+            // its totals.
             let all_squares = with_value || number + 1 < CONVOLUTIONS;
             let (neighbours, squares) =
                 if all_squares { (&neighbours, count) } else { (&requested_neighbours, requested.len()) };
@@ -202,8 +203,8 @@ impl Inference {
     }
 }
 
-/// The sums of a convolution before its products: the layer of means, applied to the means of the
-/// input channels, plus the convolution's bias.
+/// The initial sums of a convolution: its bias, plus the layer of means applied to the means of the
+/// input channels.
 fn add_means(
     kernel: Kernel,
     layer: &Layer,

@@ -17,7 +17,8 @@
 //! ignores them. The line of JSON is
 //! `{"policy":{"format":3,"board":8,"channels":32,"convolutions":4,...}}`. Other fields say how the
 //! network was trained. `tuning/tuning/policy/net_file.py` writes the files. A file of format 2
-//! lacks the layers of means of the second and the fourth convolution, whose weights are then 0.
+//! lacks the layers of means of the second and the fourth convolution. The weights of these two
+//! layers are then 0.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -35,6 +36,9 @@ pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 /// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
+
+/// The layers that a file of format 2 lacks.
+const MISSING_IN_FORMAT_2: [&str; 2] = ["means 2", "means 4"];
 
 /// The layers of a network file, with [`CHANNELS`] outputs each: (name, inputs, taps).
 pub(super) const LAYERS: [(&str, usize, usize); 9] = [
@@ -68,6 +72,8 @@ pub struct Network(pub(super) Arc<NetworkWeights>);
 #[derive(Debug)]
 pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
+    /// The version of the file's format.
+    pub(super) format: u64,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// The layer of means of each convolution but the first: a linear map of the means of the
@@ -81,13 +87,14 @@ pub(super) struct NetworkWeights {
 }
 
 impl Network {
-    /// The version of the file format. Files of the version before are also read.
+    /// The newest version of the file format. Files of version 2 are also read.
     pub const FORMAT: u64 = 3;
 
     /// Reads a network from the bytes of a network file.
     ///
     /// # Errors
-    /// If the format or the architecture differs, or if the bytes are too few, too many or damaged.
+    /// If the format is not supported, if the architecture differs, or if the bytes are too few, too
+    /// many or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
@@ -105,6 +112,11 @@ impl Network {
         SHIPPED_NETWORKS[place].get_or_init(|| {
             Network::from_bytes(shipped::SHIPPED[place].network).expect("tests read the shipped networks")
         })
+    }
+
+    /// The version of the format of the network's file.
+    pub fn format(&self) -> u64 {
+        self.0.format
     }
 
     /// The CRC-32 of the network file, including its header.
@@ -125,17 +137,17 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
+    let format = about["format"].as_u64().filter(|format| (2..=Network::FORMAT).contains(format));
+    let format = format.ok_or_else(|| value_error("format", &about["format"], "2 or 3"))?;
+    let missing: &[&str] = if format == 2 { &MISSING_IN_FORMAT_2 } else { &[] };
     let constants = [("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
     if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
         return Err(value_error(name, &about[name], expected));
     }
-    let format = about["format"].as_u64().filter(|format| [2, Network::FORMAT].contains(format));
-    let format = format.ok_or_else(|| value_error("format", &about["format"], "2 or 3"))?;
-    let is_present = |name: &str| format > 2 || !["means 2", "means 4"].contains(&name);
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
     let board = board.ok_or_else(|| value_error("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
-    let present = LAYERS.iter().filter(|layer| is_present(layer.0));
+    let present = LAYERS.iter().filter(|(name, ..)| !missing.contains(name));
     let layers = present.map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
@@ -146,22 +158,21 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         return Err(NetworkError::Checksum { got, expected });
     }
     let (mut rest, output) = blob.split_at(layers);
-    let mut next = |at: usize| {
-        let (name, inputs, taps) = LAYERS[at];
-        if is_present(name) {
-            read_layer(LAYERS[at], &mut rest)
-        } else {
-            Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS]))
-        }
-    };
-    let convolutions = [next(0)?, next(1)?, next(2)?, next(3)?];
-    let means = [next(4)?, next(5)?, next(6)?];
-    let (head, value) = (next(7)?, next(8)?);
+    let [first, second, third, fourth, means_2, means_3, means_4, head, value] =
+        LAYERS.map(|shape @ (name, inputs, taps)| {
+            if missing.contains(&name) {
+                return Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS]));
+            }
+            read_layer(shape, &mut rest)
+        });
+    let convolutions = [first?, second?, third?, fourth?];
+    let (means, head, value) = ([means_2?, means_3?, means_4?], head?, value?);
     let output: [f32; CHANNELS + 1] = four_byte_chunks(output).map(f32::from_le_bytes);
     if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > MAX_SCALE) {
         return Err(value_error("a weight of the value head's output", got, "-2^20 to 2^20"));
     }
-    Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, means, head, value, output })
+    let (checksum, board) = (expected, board as u8);
+    Ok(NetworkWeights { checksum, format, board, convolutions, means, head, value, output })
 }
 
 fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, NetworkError> {
@@ -284,7 +295,7 @@ mod tests {
         let mut old = header.replacen("\"format\":3", "\"format\":2", 1).into_bytes();
         for (name, inputs, taps) in LAYERS {
             let (layer, next) = rest.split_at(CHANNELS * (8 + inputs * taps));
-            if !["means 2", "means 4"].contains(&name) {
+            if !MISSING_IN_FORMAT_2.contains(&name) {
                 old.extend(layer);
             }
             rest = next;
