@@ -25,6 +25,8 @@ from tuning.policy.net import (
 )
 
 FORMAT = 3
+_LAYERS_OF_MEANS = {2: [1], FORMAT: [0, 1, 2]}
+"""For each format that `read_net` reads, the indices of the file's layers in `QuantisedNet.means`."""
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 """The unit of each layer's outputs. The file's scales convert the layer's integers to this unit."""
 
@@ -37,9 +39,10 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
     for (weight, bias, scale), inputs, outputs in zip(layers, INPUT_UNITS, _OUTPUT_UNITS, strict=True):
         unit = scale * inputs
         blocks.append(_layer(weight, bias / unit, unit / outputs, scale))
-    for number, means in enumerate(net.means, 1):
-        layer = means.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[number][-1]
-        blocks.insert(CONVOLUTIONS + number - 1, _layer(*layer))
+    blocks[CONVOLUTIONS:CONVOLUTIONS] = [
+        _layer(means.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), scale)
+        for means, (_, _, scale) in zip(net.means, layers[1:CONVOLUTIONS], strict=True)
+    ]
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
@@ -54,13 +57,12 @@ def read_net(path: Path) -> QuantisedNet:
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    # A file of format 2 has a layer of means only for convolution 2, counted from 0.
-    with_means = {2: [2], FORMAT: [*range(1, CONVOLUTIONS)]}.get(kind[0], [])
-    if not with_means or kind[1:] != [CHANNELS, CONVOLUTIONS]:
-        ours = [FORMAT, CHANNELS, CONVOLUTIONS]
-        raise InputError(f"{path}: format, channels, convolutions {kind}, expected {ours}")
+    if kind not in (known := [[format_, CHANNELS, CONVOLUTIONS] for format_ in _LAYERS_OF_MEANS]):
+        expected = " or ".join(map(str, known))
+        raise InputError(f"{path}: format, channels, convolutions {kind}, expected {expected}")
+    layers_of_means = _LAYERS_OF_MEANS[kind[0]]
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1)
-    widths += [CHANNELS] * len(with_means) + [CHANNELS, VALUE_INPUTS]
+    widths += [CHANNELS] * len(layers_of_means) + [CHANNELS, VALUE_INPUTS]
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size:
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
@@ -79,7 +81,8 @@ def read_net(path: Path) -> QuantisedNet:
     def fill(tensor: Tensor, values: np.ndarray) -> None:
         tensor.copy_(torch.from_numpy(values.copy()).view_as(tensor))
 
-    means, layers[CONVOLUTIONS:-2] = layers[CONVOLUTIONS:-2], []
+    means = layers[CONVOLUTIONS:-2]
+    del layers[CONVOLUTIONS:-2]
     units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUT_UNITS, strict=True)]
     weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, INPUT_UNITS, strict=True)]
     for number, (weight, bias, _) in enumerate(net.layers()):
@@ -88,8 +91,8 @@ def read_net(path: Path) -> QuantisedNet:
         fill(bias, whole_bias * units[number])
     for weight in net.means:
         weight.zero_()
-    for number, (_, _, whole) in zip(with_means, means, strict=True):
-        fill(net.means[number - 1], whole * weight_units[number])
+    for index, (_, _, whole) in zip(layers_of_means, means, strict=True):
+        fill(net.means[index], whole * weight_units[index + 1])
     fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
     fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net

@@ -191,7 +191,10 @@ class Training:
         self.step = state["step"]
         if state["quantised"]:
             self._quantise()
-        self.net.load_state_dict(state["net"])
+        with reading(
+            self.checkpoint, "a checkpoint of this version's network, or another --state", RuntimeError
+        ):
+            self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
 
 
