@@ -93,8 +93,8 @@ impl Network {
     /// Reads a network from the bytes of a network file.
     ///
     /// # Errors
-    /// If the format is not supported, if the architecture differs, or if the bytes are too few, too
-    /// many or damaged.
+    /// If the format is not supported, if the architecture differs, or if the bytes are too few,
+    /// too many or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
