@@ -61,8 +61,8 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // In the match, `entries[1]` and `entries[7]` were also the first moves of new
-                    // processes, so this new process must choose the same moves.
+                    // In the match, new processes chose `entries[1]` and `entries[7]`. So in these
+                    // two turns, this new process must choose the move that the match has.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -234,7 +234,7 @@ fn rejects_history_of_another_board() {
     let expected = "ply 1: the first move is from a board of 8x8: expected 10x10";
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
-    // QUIVER_BOARD is only a default, so the moves of the match may be from another board.
+    // QUIVER_BOARD is only a default, so the bot accepts a match on a board of another size.
     let mut command = quiver(&["--player", "random", "--no-keep-running"]);
     command.env("QUIVER_BOARD", "10");
     assert_eq!(run(command, history).code, Some(0));

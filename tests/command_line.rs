@@ -215,10 +215,10 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // A pair is lost, drawn or won, like a game with draws. So the first two results equal those of
-    // fastchess's tests "EloWDL 1" and "EloWDL 2" (Disservin, app/tests/elo_test.cpp), except nElo,
-    // which was computed by hand. If all pairs end 1-1, the interval has the variance of single
-    // games. If all games are won, the lower end of Wilson's interval is still finite.
+    // Each case counts lost, drawn and won pairs. For games with the counts of the first two cases,
+    // fastchess's tests "EloWDL 1" and "EloWDL 2" (Disservin, app/tests/elo_test.cpp) have the same
+    // results, except nElo, which was computed by hand. If all pairs end 1-1, the interval comes
+    // from the variance of single games. If all games are won, the interval's lower end is finite.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());

@@ -158,11 +158,12 @@ fn prospects_bound_every_proof() {
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // While both sides reach a square, dead squares are not counted (`None`). The amazon on b4
-        // can move only once, to a3 or c3. So one square is dead. The last amazon fills b4 to d4.
+        // While both sides reach a square, dead squares are not counted (`None`).
         ("Q3/4/4/3q w", None),
+        // The amazon on b4 can move only once, to a3 or c3. So one of these two squares is dead.
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
+        // The amazon on a4 fills b4 to d4, so no square is dead.
         ("Q3/****/****/***q w", Some(0)),
         // An amazon that blocks the opponent must burn the square that it leaves. If its empty
         // squares are all on its left, none of them is dead. If they are on its left and on its

@@ -152,8 +152,8 @@ proptest! {
     }
 }
 
-/// The games and errors in a text, each with its line. A game is shown by its end, its notes, its
-/// moves and its SGF.
+/// Describes each game and each error in a text, with the number of its line. The description of a
+/// game says how the game ended, and has its notes, moves and SGF.
 fn outcome_text<E: Display>(read: Result<Vec<FoundGame<Game, E>>, E>) -> String {
     let one = |FoundGame { line, game }: FoundGame<Game, E>| match game {
         Ok(game) => {

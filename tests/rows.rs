@@ -1,4 +1,4 @@
-//! Tests `quiver features`: rows from recorded games, and from new searches, which can be resumed.
+//! Tests `quiver features`: rows from recorded games, rows from new searches, and resumed runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +54,7 @@ fn features_count_every_position() {
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let fields = fields_of(about);
     assert_eq!(bytes_of(&fields), row_bytes);
-    // Bit 1 of a row's flags is set if no blunder follows its position, so the result may label it.
+    // Bit 1 of a row's flags is set if no blunder comes later, so the result can label the row.
     let flags = fields["flags"].start;
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");

@@ -182,7 +182,7 @@ impl<A, O> Game<A, O> {
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
         // Maps the old index of each line to its new index, or to `None` if the line is removed. A
-        // line comes before its variations, so the loop looks up only indices that are known.
+        // line comes before its variations, so the loop looks up only indices already in the list.
         let mut indices = vec![Some(0)];
         for mut line in self.lines.split_off(1) {
             let left = indices[line.from.line].filter(|_| line.from != here);

@@ -46,7 +46,8 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     if games.len() > 1 && (continues_numbers || is_botzone_input || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // A text with move numbers is one unreadable game if at most half of its lines are games.
+        // If move numbers continue but at most half of the lines are games, the text is one
+        // unreadable game.
         if whole.game.is_ok() || is_botzone_input || (continues_numbers && 2 * readable <= games.len()) {
             return vec![whole];
         }

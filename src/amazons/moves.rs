@@ -102,7 +102,7 @@ impl HalfMove {
     }
 }
 
-// No square may have index 0, because its queen moves would have the same indices as arrows.
+// If a square had index 0, queen moves from this square would have the same indices as arrows.
 const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 impl fmt::Display for QueenMove {

@@ -129,7 +129,7 @@ pub enum ParseGameError {
         found.map_or("the end of the text".to_owned(), |found| format!("'{}'", found.escape_debug()))
     )]
     Syntax {
-        /// The line of the text on which the error is, from 1.
+        /// The number of the text line that has the error, from 1.
         line: usize,
         /// The character at which reading stopped; `None` at the end of the text.
         found: Option<char>,

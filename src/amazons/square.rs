@@ -114,7 +114,7 @@ impl FromStr for Square {
     }
 }
 
-/// The error of a text that cannot be parsed as a square. Contains its first forty characters.
+/// The error of a text that is not a square. Contains the first forty characters of the text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is no square: expected a letter a to j and a number 1 to 10, as in d7")]
 pub struct ParseSquareError(pub String);

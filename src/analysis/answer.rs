@@ -185,7 +185,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = ordered_candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The chosen move is no candidate if the solver found it or if the playouts were too few.
+        // The chosen move is not a candidate if the solver found it or if no playout visited it.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

@@ -99,7 +99,7 @@ pub enum EndKind {
     Memory,
     /// The loser's program wrote too much output.
     Output,
-    /// Another fault of the loser, or an unknown one.
+    /// Another fault of the loser, or an unknown fault.
     Forfeit,
 }
 

@@ -51,8 +51,8 @@ pub struct Loss {
     pub lost: f64,
 }
 
-/// The words for plies that lower the player's winning chance, mildest first. Each word has the
-/// smallest loss for which it is used. Lichess uses the same bounds.
+/// The words for plies that lower the player's winning chance, mildest first, each word with the
+/// smallest loss of winning chance for which it is used. Lichess uses the same bounds.
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
@@ -190,7 +190,7 @@ pub struct SideReview {
     pub counts: BTreeMap<&'static str, usize>,
 }
 
-/// Reviews a line whose positions the caller has searched.
+/// Reviews a line of moves whose positions the caller has searched.
 ///
 /// # Errors
 /// If a field is wrong.

@@ -129,7 +129,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // If the loser resigned or failed on the winner's turn, the sentence names no ply.
+        // If the winner was to move when the loser resigned or failed, the sentence names no ply.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };

@@ -9,8 +9,8 @@ pub const MAX_TEXT: u64 = 64 << 20;
 
 /// The most bytes in a line of a request, of a match record or of a list of positions.
 ///
-/// This is enough for the longest line from Botzone's judge: about 10 KB of moves and 200 KB of
-/// stored data, or six times as much if the judge escapes every character.
+/// The limit is enough for the longest line from Botzone's judge: about 10 KB of moves and 200 KB
+/// of stored data, or six times as much if the judge escapes every character.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.

@@ -93,10 +93,10 @@ impl History {
     /// The amazons that belong to the bot in both possible positions; `None` if the bot may move
     /// all its amazons.
     ///
-    /// With `--start auto` the bot moves only these amazons until the match shows its start
-    /// position. With other values of `--start` the bot obeys this limit only in the first ply of
-    /// the match. In the first ply the limit costs no strength, because the start positions are
-    /// symmetric and the mirror image of each excluded move is allowed.
+    /// With `--start auto` the bot moves only the returned amazons until the match shows its start
+    /// position. With other values of `--start` the bot moves only the returned amazons in the
+    /// first ply of the match. In the first ply this restriction costs no strength, because the
+    /// start positions are symmetric and the mirror image of each excluded move is allowed.
     pub fn certainly_own_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()

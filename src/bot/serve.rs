@@ -128,7 +128,8 @@ const PENDING_REQUEST_WAIT: Duration = Duration::from_millis(5);
 /// If a ready bot waits longer than this for its first request, the bot started before the match.
 const EARLY_START_WAIT: Duration = Duration::from_millis(100);
 
-/// The first turn counts at most this much time before [`serve`]. Unpacking the bot takes less.
+/// The longest time before the call of [`serve`] that counts as time of the first turn. The value
+/// is large enough, because unpacking the bot takes less time.
 const MAX_START_AGE: Duration = Duration::from_millis(500);
 
 /// The time when the system started this process, if known, but at most [`MAX_START_AGE`] ago.

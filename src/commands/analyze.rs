@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Search the final position of a game in this file, in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
-    /// Number of the game to search in the file, from 1
+    /// Number of the game to search, counted from 1 in the file
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
     /// Search the position after N plies of the game instead of its final position

@@ -54,7 +54,7 @@ pub(super) struct Args {
 
 const PLAYOUTS_PER_SEARCH: u64 = 2_000;
 
-/// The number of runs of each measurement. The fastest run counts: disturbances only add time.
+/// The number of rounds of each measurement. The fastest round counts: disturbances only add time.
 const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -129,7 +129,7 @@ fn speeds(
         let grid = Grid::new(position.empty());
         Side::BOTH.map(|side| grid.distances(position.amazons(side), 10, u8::MAX))
     });
-    // Only the terms of the evaluation are timed: their weighted sum would add less than 1 %.
+    // Times only the evaluation's terms: their weighted sum would add less than 1 % to the time.
     let reference_evaluation =
         nanoseconds_per_call(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds_per_call(&sample, |position| evaluator.log_odds(&View::from(position)));
@@ -238,8 +238,8 @@ fn add_to_hash(digest: u64, word: u64) -> u64 {
     mixed ^ mixed >> 33
 }
 
-/// The positions of ten random games, and of ten games that the engine plays against itself with 40
-/// playouts a move after two random plies.
+/// The positions of ten random games, and of ten games in which the engine plays against itself
+/// with 40 playouts a move after the first two plies, which are random.
 fn sample_positions(start: &Position, options: &EngineOptions) -> Vec<Position> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_005);
     let mut sample = Vec::new();

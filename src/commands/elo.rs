@@ -1,5 +1,5 @@
-//! `quiver elo`: computes Elo and a sequential test from the results of pairs of games, which may
-//! be added up over several matches.
+//! `quiver elo`: computes Elo and a sequential test from the results of pairs of games. The user
+//! may add up the results of several matches.
 
 use serde::Serialize;
 

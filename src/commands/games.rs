@@ -24,7 +24,7 @@ pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     files::read(path, MAX_FILE_BYTES)
 }
 
-/// Reads every game of a file. The error for a game that cannot be read names the game's line.
+/// Reads every game of a file. If a game cannot be read, the error has the game's line number.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     let place = || input_name(path);
     let found = formats::read(&read_bytes(path).with_context(place)?, &Start::positions_preferring(board))

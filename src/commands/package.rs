@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         args.bot.board.is_set_by_user(),
         "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
     );
-    // The packed bot plays on other boards too, because on Botzone refusing a match would lose it.
+    // The packed bot accepts other board sizes too, because a bot that refuses a match loses it.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
     ensure!(

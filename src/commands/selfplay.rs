@@ -23,7 +23,7 @@ whose games have other settings (board, seed, playouts, parameters, weights, ver
 
 The file is a match record that also has the visits of the searches. src/contest/record.md defines the format.";
 
-/// Time between two lines of progress, if standard error is no terminal with a progress bar.
+/// Time between two progress messages, which are printed if no progress bar is visible.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(Debug, clap::Args)]

@@ -87,7 +87,7 @@ pub(crate) struct GameConditions {
     pub adjudicate: bool,
     /// The number of times in one game that a player's program may be restarted after a crash.
     pub restarts: usize,
-    /// The memory limit, in bytes, in requests to Botzone bots for which the user gives no limit.
+    /// The memory limit, in bytes, in requests to a Botzone bot if the user gives the bot no limit.
     /// With `Some`, the referee also measures CPU time and memory of programs in every turn.
     pub default_memory_limit: Option<u64>,
 }

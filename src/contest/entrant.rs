@@ -12,7 +12,7 @@ use crate::search::EngineOptions;
 use crate::territory::Evaluator;
 use crate::threads;
 
-/// An upper bound of a player's turns in a game: each ply burns one of at most 100 squares.
+/// A player has at most 50 turns in a game, because each ply burns one of at most 100 squares.
 const MAX_TURNS: u64 = 50;
 
 /// A player of a contest: how to start it, its limits and its settings.

@@ -111,8 +111,8 @@ impl OpeningRecipe {
     /// move. The iterator ends after a thousand attempts in a row without a new opening.
     ///
     /// Each ply is drawn from the root moves of a search in proportion to their visits. An opening
-    /// is kept if a search with `verdict_playouts` judges its last position even, and no earlier
-    /// attempt reached this position or its mirror image.
+    /// is kept if a search with `verdict_playouts` judges its last position even, and if no
+    /// earlier attempt reached this position or its mirror image.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {

@@ -34,7 +34,7 @@ pub(crate) fn ask_for_move(
 }
 
 /// Lets a player play a new game from the start of `game`, with one more ply than `game` has. The
-/// player chooses all moves of the side to move at the end of `game`, including the last ply.
+/// player has the side that is to move at the end of `game`, so it also chooses the additional ply.
 /// The opponent plays the moves of `game`, or a random move if the move of `game` is illegal.
 /// Returns early if the new game is over, at an interrupt, or when `observe` returns a fault.
 pub(crate) fn repeat_game(

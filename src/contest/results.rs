@@ -59,7 +59,7 @@ pub(crate) struct ContestResults {
     /// Hashes of the players and moves of the games so far, to recognise repeated games.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The key is the number of a pair of games. The value lists the winners of its finished games.
+    /// Maps the number of each pair of games to the winners of the pair's finished games.
     #[serde(skip)]
     winners: HashMap<usize, Vec<usize>>,
     /// `pairs[a][b]` has the numbers of pairs in which player a won 0, 1 and 2 games against b.

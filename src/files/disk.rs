@@ -51,7 +51,7 @@ pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<Fi
     quiver_bot::files::open_to_write(path, options)
 }
 
-/// A file that is read and written sequentially, and whose operations tests can make fail.
+/// A file that is read and written sequentially. Tests can make operations on this file fail.
 #[derive(Debug)]
 pub(super) struct DiskFile(File);
 

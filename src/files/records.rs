@@ -122,8 +122,8 @@ impl JournalReader {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A later write cuts off this unfinished line. So the line must begin like a header or
-            // a record. Any other line is an error, because another program may have written it.
+            // A later write cuts off this unfinished line. To cut off no text of another program,
+            // the reader accepts the line only if it begins like a header or a record.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]

@@ -28,7 +28,7 @@ impl Replacement {
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        // Removes a file that a killed process with this ID has left, or a link of another user.
+        // Removes a file left by a killed process with this ID, or a link made by another user.
         let _ = disk::remove(&part);
         let output = BufWriter::new(DiskFile::create_part(&part, &target)?);
         Ok(Replacement { output, part, target })

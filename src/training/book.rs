@@ -47,7 +47,7 @@ pub(crate) struct BookRecipe {
     pub engine: EngineOptions,
 }
 
-/// A line of the journal: the result of the search of the position after the moves `line`.
+/// A record of the journal: the result of the search of the position after the moves `line`.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
     line: Vec<Move>,

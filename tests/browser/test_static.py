@@ -94,7 +94,7 @@ class Static(PageTest):
         self.play("a5-a4/a3")
 
     def test_values_are_those_of_the_program_and_memory_is_small(self):
-        """Alternates searches in page and program, so that other load slows both equally."""
+        """Alternates searches in the page and the program, so a busy machine slows both equally."""
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):

@@ -46,7 +46,7 @@ pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
 pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
     let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A failed write is no error: a command that refuses its arguments may not read its input.
+    // This write can fail, because a command that refuses its arguments can end without reading.
     let mut stdin = child.stdin.take();
     let _ = stdin.as_mut().unwrap().write_all(input);
     let _open = stdin.filter(|_| open);

@@ -59,7 +59,7 @@ fn killed_match_keeps_finished_games() {
     }
     assert!(run(&record).wait_with_output().unwrap().status.success());
     assert_eq!(games(&record), whole);
-    // A match resumed from a record cut within a line has an uninterrupted match's games and score.
+    // The record is cut within a line. The resumed match must still get all games and their score.
     let text = std::fs::read_to_string(&record).unwrap();
     std::fs::write(&record, &text[..text.len() / 2]).unwrap();
     let resumed = run(&record).wait_with_output().unwrap();

@@ -52,7 +52,7 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
-    // An opening may be on 5x5, which has no start position, with or without `--board`.
+    // With or without `--board`, an opening may be on 5x5, although 5x5 has no start position.
     std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
     assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
     assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);

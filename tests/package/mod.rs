@@ -188,7 +188,7 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
 }
 
 /// The packed program ends with random bytes that look like instructions with an address at or just
-/// beyond an end of the program. The launcher must restore the program exactly.
+/// beyond either end of the program. The launcher must restore the program exactly.
 #[test]
 fn launcher_restores_bytes_that_resemble_instructions() {
     let mut program = fs::read(&*PROGRAM).unwrap();

@@ -142,7 +142,7 @@ def test_a_book_is_that_of_the_engine(engine, run, refused):
     asked = ["--board", "6", "--playouts", "30", "--positions"]
     alone, out = Path("alone.txt"), Path("6.txt")
     engine.output_of("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
-    # One command searches 1 position, then 2 at once. The next command searches 2 at once, then 1.
+    # The first run searches 1 position, then 2 at once. The second run adds 3: 2 at once, then 1.
     for positions in ("3", "6"):
         output = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
         assert output.startswith(f"{positions} positions, ") and output.count("tuning: searched ") == 2
@@ -223,7 +223,7 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     assert sorted(results, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
-    # The first call has one job for each core. Later calls have up to 10 jobs a core, 5 s of work.
+    # The first call has one job a core, later calls up to 10, because 10 jobs of 0.5 s take 5 s.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -245,7 +245,7 @@ def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # In `files.replace`, call `point` fails: 0 syncs the file, 1 renames it, 2 syncs the folder.
+    # `files.replace` syncs the file (0), renames it (1), syncs the folder (2). Call `point` fails.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")

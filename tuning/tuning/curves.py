@@ -104,7 +104,7 @@ def picture_of(title: str, results: Mapping[str, Sequence[MatchRow]]) -> Picture
 def player_settings(player: str) -> dict[str, str]:
     """Parse a player such as "quiver time=1" into settings and limits.
 
-    The key "" has the SPEC, here "quiver".
+    The key "" has the text before the settings, here "quiver".
     """
     words = {"": "quiver"}
     for word in shlex.split(player):
@@ -122,7 +122,7 @@ def _players(chain: Sequence[MatchRow]) -> list[str]:
 
 
 def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the only setting in which a group's players differ, if it is numeric, or else None."""
+    """Return the only setting that differs within groups of players if it is numeric, else None."""
     varied = set()
     for players in groups:
         words = [player_settings(player) for player in players]

@@ -1,7 +1,7 @@
 """Replaces files atomically, and reads and writes JSON files with a checksum.
 
 After a crash of the process or the machine, a file has either its old content or its new content,
-as with the engine's `files::Replacement`. Reading a file that was damaged later raises an error.
+as with the engine's `files::Replacement`. If a JSON file is damaged later, reading it fails.
 """
 
 import hashlib

@@ -224,6 +224,7 @@ def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray
     steps = np.diff(np.eye(phase_starts[-1]), axis=0)
     # There is no penalty between the last knot of a phase and the first knot of the next phase.
     steps[[first - 1 for first in phase_starts[1:-1]]] = 0
-    # Without a ridge the matrix would be singular: a term that is always 0 has no curvature, and
-    # predictions stay the same if a constant is added to one phase and subtracted from the other.
+    # Without a ridge the Hessian would be singular, because a term that is always 0 has no
+    # curvature, and because predictions stay the same if a constant is added to all weights of a
+    # term in one phase and subtracted from all its weights in another phase.
     return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(phase_starts[-1])

@@ -98,7 +98,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
-    """Return peak memory, and the JSON fields that `row` keeps or the size of non-JSON output."""
+    """Return the JSON fields that `row` keeps or the size of other output, and the peak memory."""
     try:
         value = json.loads(ran.output)
     except ValueError:

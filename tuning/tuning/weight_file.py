@@ -3,7 +3,7 @@
 A weight file is a JSON object with these fields:
 
 - `format`, `board` (squares along a side), `columns` (names of the terms), `scale`, `provenance`.
-- `NAME_knots` for each phase: its knots in ascending order, in squares.
+- `NAME_knots` for each phase: its knots in ascending order, as numbers of squares.
 - `NAME` for each phase: for each knot a list of the columns' weights, which are integers. A weight
   times the column's integer, divided by `scale`, is in log-odds.
 - `checksum`: the 64-bit FNV-1a, in sixteen hex digits, of board, scale, the knots of all phases and
@@ -24,7 +24,7 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases in a weight file's order, each with its factor: rows store squares times factor."""
+"""The phases in a weight file's order. Rows store a phase's number of squares times this factor."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:
@@ -35,7 +35,7 @@ def integer_weights(model: Model, scale: int) -> np.ndarray:
 
 
 def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> str:
-    """Return the checksum of a weight file; `knots` has the knots of all phases, in squares."""
+    """Return a weight file's checksum. `knots` has every phase's knots, as numbers of squares."""
     numbers = np.concatenate(([board, scale], knots, weights.ravel())).astype(np.int64)
     mixed = 0xCBF29CE484222325
     for byte in (numbers & 0xFFFF).astype("<u2").tobytes():

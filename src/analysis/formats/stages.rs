@@ -1,7 +1,8 @@
 //! Reads and writes the files of a graphical program for GTP engines of the KataGo family. Its SGF
 //! has `GM[1]` and three nodes of one colour for each turn. Its JSON files end in `.amazons.json`.
 //!
-//! The graphical program's row 0, at the top on the first player's side, is row 1 of this crate.
+//! The graphical program draws the first player's side at the top. The top row is row 0, and
+//! contains the square that this crate names `a1`.
 
 use std::fmt::Write as _;
 use std::mem;

@@ -27,10 +27,10 @@ const MIN_ILLEGAL_GAMES: usize = 3;
 
 const MAX_PROBE_PLIES: usize = 40;
 
-/// A common bug of bots: the bot has a wrong board, or writes another move than it chose. The check
-/// computes the board and the chosen move that a bot with the bug would have. The bug explains a
-/// written move if the chosen move is legal on that board. The bug is the cause of illegal moves if
-/// it explains every move of the bot in several games.
+/// A common bug of bots: the bot has a wrong board, or writes another move than it chose. For a
+/// written move, the check computes which move a bot with this bug chose, and on which board. The
+/// bug explains the written move if the chosen move is legal on the computed board. The bug is the
+/// cause of illegal moves if it explains every move of the bot in several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BotBug {
     /// The bot exchanges x and y in the moves that it writes.

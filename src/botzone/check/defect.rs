@@ -97,7 +97,7 @@ pub(crate) enum DefectKind {
     Fault(#[serde(serialize_with = "write_fault")] EndKind),
 }
 
-/// Writes an exceeded time limit as `late`, and any other fault by its name in match records.
+/// Writes an exceeded time limit as `late`, and any other fault as match records write it.
 fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
     if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }

@@ -11,8 +11,8 @@ import json
 import random
 import sys
 
-# The squares along a side if the request contains no move, as in the first player's first turn.
-# Otherwise `start_board` finds the size from the moves.
+# The number of squares along a side if the request contains no move, as in the first player's first
+# turn. Otherwise `start_board` finds the size from the moves.
 BOARD = int(sys.argv[1]) if len(sys.argv) > 1 else 8
 
 # This line after an answer asks the judge to keep the process running. The next request then has

@@ -24,7 +24,7 @@ const DEFAULT_PLAYOUTS: u64 = 2000;
 /// The largest number of matches on one HTML page. A page of 100 matches has about ten megabytes.
 const MAX_PAGE_MATCHES: usize = 100;
 
-/// The side length of the board on which moves without a start position are tried first.
+/// The side length of the board that is tried first for moves without a start position.
 const DEFAULT_BOARD: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -52,7 +52,7 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// The most characters of an error message about a log that cannot be read.
+/// The largest length, in characters, of an error message about a log that cannot be read.
 const MAX_ERROR_LENGTH: usize = 300;
 const MAX_SHOWN_ERRORS: usize = 10;
 

@@ -106,9 +106,9 @@ type Extras = [Value; 3];
 
 const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
-/// The moves of a game as Botzone sends them to the bot to move. Requests, which are the opponent's
-/// moves, alternate with responses, which are the bot's own moves. The game must begin at a start
-/// position. The first request to the first player is [`Coordinates::NONE`].
+/// The moves of a game as Botzone sends them to the bot whose turn it is. Requests, which are the
+/// opponent's moves, alternate with responses, which are the bot's own moves. The game must begin
+/// at a start position. The first request to the first player is [`Coordinates::NONE`].
 fn history(game: &Game) -> Vec<Coordinates> {
     let none = (game.position().to_move() == Side::First).then_some(Coordinates::NONE);
     none.into_iter().chain(game.moves().into_iter().map(Coordinates::from)).collect()
@@ -124,7 +124,7 @@ fn whole_request(
 ) -> String {
     if form == RequestForm::Text {
         // The text has the number of requests, the requests and responses in turn, `data` and
-        // `globaldata`, each on its own line. Empty lines are sent too: a bot may wait for them.
+        // `globaldata`, each on a line. Empty lines are sent too, because a bot may wait for them.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
         let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));

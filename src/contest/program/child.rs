@@ -17,7 +17,7 @@ type SharedProcess = Mutex<Box<dyn ChildWrapper>>;
 /// The running processes. The key is the id of a process's group. `None` after [`kill_live`].
 static PROCESSES: Mutex<Option<BTreeMap<u32, Weak<SharedProcess>>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// The leader of a process group. It stays in the list of running processes until it is dropped.
+/// The leader of a process group. `PROCESSES` has the process until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Arc<SharedProcess>,
@@ -48,7 +48,7 @@ impl Child {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        // The list stays locked until it has the new process, so that `kill_live` cannot miss it.
+        // The list stays locked until the new process is in it, so `kill_live` finds every process.
         let mut live = PROCESSES.lock();
         let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
         let process = command.spawn()?;

@@ -114,7 +114,7 @@ pub(in crate::contest) struct EngineProgram<'a> {
 
 impl EngineProgram<'_> {
     /// Sends a request that does not ask for a move, and returns the lines of the answer that
-    /// `classify` keeps. Error messages name `expected` as the awaited beginning of the last line.
+    /// `classify` keeps. `expected` is the beginning of the awaited line, for error messages.
     pub(super) fn query(
         &mut self,
         request: &str,

@@ -186,7 +186,7 @@ impl ProcessGroup {
                 Ok((at, ProgramEvent::Ended)) => {
                     watch.record_event(at);
                     self.ended = true;
-                    // Does not wait until the pipes close: a child process may keep them open.
+                    // Does not wait until pipes close, because a child process may keep them open.
                     return Ok(false);
                 }
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),

@@ -43,7 +43,7 @@ fn fault_after(
             Some(if idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
         (Some(allowed), Clock::Cpu) if cpu_since_answer > allowed => Some(EndKind::Time),
-        // On a busy machine a program may work slowly, so only an idle program has stalled.
+        // On a busy machine a program may work slowly, so only an idle program counts as stalled.
         (Some(allowed), Clock::Cpu) if waited > allowed + patience && idle >= patience => {
             Some(EndKind::Stall)
         }

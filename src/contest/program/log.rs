@@ -43,8 +43,8 @@ impl Tail {
     }
 }
 
-/// A log file of the standard error of a process. The first mebibyte is written at once. Of the
-/// rest, the last mebibyte is written when the log is dropped.
+/// A log file of the standard error of a process. The first mebibyte is written immediately. The
+/// last mebibyte of the remaining output is written when the log is dropped.
 #[derive(Debug)]
 pub(super) struct Log {
     file: Option<File>,

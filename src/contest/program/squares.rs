@@ -51,7 +51,7 @@ impl fmt::Display for Vertex {
 const ROWS: u8 = 10;
 
 /// A move in the contest platform's notation: the amazon's square, its destination and the arrow. A
-/// square is a capital letter for the column from the left and another for the row from the top.
+/// square is two capital letters: its column, counted from the left, and its row, from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlatformMove(pub Move);
 

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn errors_are_those_of_pairs() {
         // In most pairs each player wins one game. Errors computed from pairs are then smaller than
-        // errors computed from as many independent games.
+        // errors that treat the same games as independent.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;

@@ -76,7 +76,7 @@ impl HeadToHead {
             return none;
         }
         let score = wins as f64 / games;
-        // `mean` is the mean score of a pair, in [0,1], and `pair_variance` is its variance.
+        // `mean` and `pair_variance` are the mean and the variance of a pair's score, in [0,1].
         let [lost, split, won] = pairs.map(|pairs| pairs as f64 / count.max(1.0));
         let mean = 0.5 * split + won;
         let pair_variance = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);

@@ -145,7 +145,8 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// The shares of pairs with 0, 1 (`split`) and 2 wins between players `elo` points apart.
+    /// The shares of pairs in which a player wins 0, 1 and 2 games. The player is rated `elo`
+    /// points above its opponent, and `split` is the share of pairs with 1 win.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -155,7 +156,7 @@ mod tests {
     fn sprt_error_rates_are_at_most_5_percent() {
         let runs = 1_000;
         let test = Sprt { elo0: 0.0, elo1: 40.0 };
-        // At most 5 % of runs may accept the wrong hypothesis, plus five standard deviations.
+        // Wrong verdicts are allowed in 5 % of runs, plus five standard deviations of this share.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);

@@ -90,7 +90,7 @@ impl Prospects {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if the bounds of the regions' values may prove the winner. This quick test counts no
+    /// True if the bounds of the regions' values might prove the winner. This quick test counts no
     /// moves: it assumes that a side has a move for each square that only this side reaches.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());

@@ -106,7 +106,7 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 pub(super) struct FillingSearch {
     /// Bounds of the number of dead squares of connected regions, by their key.
     known: AlwaysReplaceTable<(i32, i32)>,
-    /// For each move at each level of the search: a score (lowest first) and the region after it.
+    /// The moves of each level of the search: a score (lowest first) and the region after the move.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,

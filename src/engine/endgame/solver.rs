@@ -39,8 +39,8 @@ pub struct Effort<'a> {
     /// squares are contested, and up to a second in a large region in which the possible moves are
     /// slow to count.
     pub nodes: u64,
-    /// A function that stops the search by returning true. The solver calls it at every node, and
-    /// for every square to which an amazon may move.
+    /// A function that stops the search by returning true. At every node, the solver calls it for
+    /// every square to which an amazon can move.
     pub stop: &'a dyn Fn() -> bool,
 }
 
@@ -159,14 +159,14 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the dead squares: those that only one side reaches but that perhaps give this side no
-    /// move. Returns the mover's number of dead squares minus the opponent's, or `None` if neither
-    /// side has two squares that only this side reaches. `amazons[0]` are the mover's amazons.
+    /// Counts the dead squares: exclusive squares (which only one side reaches) that perhaps give
+    /// this side no move. Returns the mover's number of dead squares minus the opponent's. Returns
+    /// `None` if neither side has two exclusive squares. `amazons[0]` are the mover's amazons.
     ///
-    /// The evaluator counts every square that only one side reaches as a move. Its term `defect`
-    /// (the literature's word for the number of dead squares) corrects this count. The result is
-    /// exact in small or simple regions with amazons of only one side. In other regions, each
-    /// side's number is an upper bound, which may decrease as more results are stored.
+    /// The evaluator counts every exclusive square as a move. Its term `defect` (the literature's
+    /// word for the number of dead squares) corrects this count. The result is exact in small or
+    /// simple regions with amazons of only one side. In other regions, each side's number is an
+    /// upper bound, which may decrease as more results are stored.
     pub fn dead_squares(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // The mover takes the place of the first player. This does not change the numbers of moves.
         let region = Region::new(empty, amazons);
@@ -223,8 +223,8 @@ impl Solver {
         }
     }
 
-    /// Searches a sum that bounds do not decide, until one of its proof numbers reaches its
-    /// `threshold` or the effort ends.
+    /// Searches a sum that bounds do not decide. Ends when one of the sum's proof numbers reaches
+    /// its limit in `threshold`, or when the effort ends.
     fn search(&mut self, sum: Sum, mover: Side, threshold: ProofNumbers, effort: &Effort) -> ProofNumbers {
         let before = self.nodes;
         self.nodes += 1;

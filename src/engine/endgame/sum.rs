@@ -75,7 +75,7 @@ impl Sum {
     /// A table key of the open regions and the side to move. It ignores exactly known regions.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
-        // The key depends on the side to move. An odd factor keeps keys of different sums distinct.
+        // Multiplication by an odd number is invertible, so keys of different sums stay distinct.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 

@@ -40,7 +40,7 @@ pub(super) struct SumEntry {
     lose_to: i8,
     /// The number of spare moves for which `phi` and `delta` were computed.
     spare_moves: i8,
-    /// The binary logarithm of the largest number of nodes expanded to get a result of this entry.
+    /// The bit length of the largest number of nodes expanded to get a result of this entry.
     work: u8,
     /// The proof numbers `phi` and `delta`, packed by [`pack_number`].
     phi: u16,

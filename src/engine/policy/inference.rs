@@ -13,7 +13,7 @@ use crate::territory::View;
 const TAPS: usize = 9;
 /// The index of tap (0, 0) among a convolution's nine taps (offsets). The head has only this tap.
 const OWN_TAP: usize = 4;
-/// The number of head outputs for moves to a square. As many outputs follow for moves from it.
+/// The number of head outputs for moves to a square. As many follow for moves from the square.
 const SQUARE_OUTPUTS: usize = CHANNELS / 2;
 
 /// The working memory for evaluating networks, and the result of the last evaluation.
@@ -100,8 +100,8 @@ impl Inference {
                     totals[number - 1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
                 initial_sums = add_means(kernel, &weights.means[number - 1], &layer.bias, &means);
             }
-            // The last convolution computes all squares only for the value head, which alone reads
-            // its totals.
+            // Only the value head reads the totals of the last convolution. Without the value head,
+            // the last convolution computes only the requested squares.
             let all_squares = with_value || number + 1 < CONVOLUTIONS;
             let (neighbours, squares) =
                 if all_squares { (&neighbours, count) } else { (&requested_neighbours, requested.len()) };
@@ -170,8 +170,8 @@ impl Inference {
             let mut count = 0;
             for (list_index, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = self.planes.list_indexes[PADDING + usize::from(square.index() + step)];
-                // To avoid a branch, writes a pair even if `neighbour` is no square. `count` then
-                // stays the same, so that the pair is overwritten or truncated.
+                // To avoid a branch, writes a pair even if `neighbour` is `NO_SQUARE`. `count` then
+                // does not grow, so the pair is overwritten or truncated.
                 (behind[count], before[count]) = ([list_index, neighbour], [neighbour, list_index]);
                 count += usize::from(neighbour != NO_SQUARE);
             }
@@ -203,8 +203,8 @@ impl Inference {
     }
 }
 
-/// The initial sums of a convolution: its bias, plus the layer of means applied to the means of the
-/// input channels.
+/// The initial sums of a convolution: its `bias`, plus a linear map (`layer`) of the mean of each
+/// input channel.
 fn add_means(
     kernel: Kernel,
     layer: &Layer,

@@ -220,8 +220,8 @@ pub enum NetworkError {
     /// The first line is not a header of a network file. The text describes the cause.
     #[error("policy network: {0}: expected a file that begins with {{\"policy\":")]
     Header(String),
-    /// This version does not support the value of a header field, the number of bytes, or a bias,
-    /// scale or weight of the file.
+    /// The number of bytes, a number in the header, or a bias, scale or weight has a value that
+    /// this version does not support.
     #[error("policy network: {what} is {got:.40}: expected {expected}")]
     Value {
         /// The name of the number.

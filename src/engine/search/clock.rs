@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(hard(tracker), ms(54));
         assert!(!tracker.record_delay(ms(1)));
         assert_eq!(hard(tracker), ms(54), "one page fault");
-        // The system interrupts the same search twice.
+        // The system interrupts one search twice.
         assert!(tracker.record_delay(ms(12)) && tracker.record_delay(ms(8)));
         assert_eq!(hard(tracker), ms(48));
     }

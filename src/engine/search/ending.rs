@@ -18,11 +18,11 @@ use crate::endgame::{Effort, Prospects, Solver};
 pub(super) const TABLE_BYTES: usize = 4 << 20;
 
 /// The number of nodes that the solver may expand to prove the root if neither time nor playouts
-/// are limited. The solver expands them in tenths of a second.
+/// are limited. The solver needs a few tenths of a second for so many nodes.
 const DEFAULT_PROOF_NODES: u64 = 20_000;
 
 /// The time that a proof at the root may always use if the last search proved a win, even without
-/// time on the clock. The solver still has most of the results that the proof needs.
+/// time on the clock. This time is short, because the solver still has most of the needed results.
 const TIME_TO_KEEP_A_WIN: Duration = Duration::from_millis(5);
 
 /// The proof of a leaf by the solver's bounds and stored results, for the side that has just moved.
@@ -44,7 +44,7 @@ pub(super) fn prove_leaf(solver: &mut Solver, position: &Position) -> Proof {
 /// gets no reports meanwhile. If the last search proved a win (`was_won`), the proof may always use
 /// [`TIME_TO_KEEP_A_WIN`].
 ///
-/// Bounds or stored results alone may prove a win in almost no time. The solver then also returns a
+/// Bounds or stored results alone can prove a win in almost no time. The solver then also returns a
 /// move that keeps the win, even if the clock has run out.
 pub(super) fn prove_root(
     solver: &mut Solver,

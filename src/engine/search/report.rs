@@ -96,7 +96,7 @@ pub struct Candidate {
     pub prior: f64,
     /// The static value of the position after the move for the side that plays it, from 0 to 1.
     pub static_value: f64,
-    /// The moves that the search expects after this move, beginning with the move itself.
+    /// This move, and then the moves that the search expects after it.
     pub line: Vec<Move>,
     /// The number of playouts through each move of the line.
     pub line_visits: Vec<u64>,

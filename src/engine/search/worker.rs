@@ -82,7 +82,7 @@ struct Leaf<'a> {
     statistics: Statistics<'a>,
     earlier_visits: u32,
     state: AnyPosition,
-    /// The number of [`dead_squares`](View::dead_squares) of `state`, for the side that acts in it.
+    /// The [`View::dead_squares`] of `state`: those of the side that acts, minus the opponent's.
     dead_squares: i16,
     /// The static value of the leaf; after expansion, the static value of its best child.
     value: f64,
@@ -213,7 +213,7 @@ impl Worker {
             return;
         }
         if !leaf.edge.claim_expansion(*access) {
-            // An expanded leaf is no collision: a playout may end at it if the arena is full.
+            // An expanded leaf is no collision: a playout can end at it if the arena is full.
             self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }

@@ -50,7 +50,7 @@ impl Words for WasmWords {
         WasmWords(u64x2_shr(self.0, bits))
     }
 
-    // On x86-64, two bit counts of a word are faster than one `i8x16.popcnt` of sixteen bytes.
+    // On x86-64, counting the bits of each word separately is faster than `i8x16.popcnt`.
     #[inline(always)]
     fn count_ones(self) -> WasmWords {
         let [low, high] = [u64x2_extract_lane::<0>(self.0), u64x2_extract_lane::<1>(self.0)];
@@ -104,7 +104,7 @@ impl Words for WasmWords {
         WasmWords(i32x4_add(self.0, i32x4_dot_i16x8(numbers.0, u64x2_splat(word(weights)))))
     }
 
-    // Looks up each byte of a number separately. An index byte of 16 or more gives 0.
+    // Looks up the low and the high byte separately. An index byte of 16 or more gives 0.
     #[inline(always)]
     fn looked_up(self, table: &LookupTable) -> WasmWords {
         let [low, high] = &table.bytes;

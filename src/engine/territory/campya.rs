@@ -12,7 +12,7 @@ const FRACTION_UNITS: i32 = 1 << 15;
 /// The log-odds that the side to act wins; minus infinity if it must move an amazon and cannot.
 ///
 /// The log-odds are `E / 20`. `E = t1 + s t2 + 0.8 s (confinement of the opponent - own
-/// confinement)` counts squares, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation function for
+/// confinement)` is in squares, and `s` is `min(1, w / 40)`. Lieberum ("An evaluation function for
 /// the game of amazons", 2005) defines t1, t2 and w. Squares equally near to both sides add 0 to t1
 /// or t2.
 pub fn log_odds(view: &View<'_>) -> f64 {

@@ -122,7 +122,7 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
 }
 
 /// Returns the squares at the queen distances 1, 2, 3, and 4 or more, and the unreachable squares.
-/// Last come the squares at distance 4 or more from both sides, in the set of the nearer side.
+/// Then returns the squares at distance 4 or more from both sides, each in the nearer side's set.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; 5], P) {
     let lines = empty.queen_step_masks();

@@ -136,7 +136,8 @@ impl<S: Squares> SeparateSides<S> {
         SeparateSides([S::per_lane(cpu, squares); 2])
     }
 
-    /// Takes the mover's set from `moved` where the mover's set of `condition` is not empty.
+    /// Takes the mover's set from `moved` in each position in which the mover's set of `condition`
+    /// is not empty.
     #[inline(always)]
     pub(super) fn replace_own_where(self, condition: Self, moved: Self) -> Self {
         SeparateSides([moved.0[0].where_nonempty(condition.0[0], self.0[0]), self.0[1]])

@@ -3,7 +3,7 @@
 
 use amazons::{Bitboard, Square};
 
-/// A board with a border of closed cells, at which moves end as at burnt squares and amazons.
+/// A board with a border, whose cells are closed to moves like burnt squares and amazons.
 #[derive(Clone, Debug)]
 pub struct Grid {
     open: [bool; Grid::CELLS],

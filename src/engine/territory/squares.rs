@@ -135,7 +135,7 @@ pub(crate) struct ShiftMasks<S> {
 }
 
 /// The empty squares, prepared for floods by queen moves. `east` has the squares that a step to the
-/// east may reach. `directions` has the masks of the other seven directions.
+/// east can reach. `directions` has the masks of the other seven directions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueenStepMasks<S> {
     east: S,

@@ -24,8 +24,8 @@ pub struct View<'a> {
     pub shooter: Option<Square>,
     /// The size of the board, which determines the weights.
     pub size: Size,
-    /// The number of squares that only the mover reaches but that perhaps give the mover no move,
-    /// minus the opponent's number: see
+    /// The mover's number of dead squares minus the opponent's. A dead square is reached by only
+    /// one side but, as far as the solver knows, gives this side no move: see
     /// [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). A view made from a position
     /// or half ply has 0 here. The evaluator's term `defect` is this number.
     pub dead_squares: i16,

@@ -5,8 +5,8 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! Both threads change one [`CurrentGame`]. In this game, it is the engine's turn until the search
-//! thread has sent the move.
+//! Both threads change one [`CurrentGame`]. After a move of the opponent, it is the engine's turn
+//! in this game until the search thread has sent the engine's move.
 
 mod current_game;
 

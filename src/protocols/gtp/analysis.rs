@@ -52,7 +52,8 @@ impl AnalysisOptions {
     /// Formats the results of a search as one line: the squares that can be played next, sorted by
     /// visits. The visits and priors of all full moves with the same next square are added up.
     pub(super) fn info_line(self, report: &Report, game: &StagedGame) -> String {
-        // One entry for each next square, with the value and line of its most visited full move.
+        // One entry for each next square, with the value and the principal variation of the most
+        // visited full move with this square.
         let mut moves: Vec<Candidate> = Vec::new();
         for it in report.candidates.iter().filter(|it| game.is_continued_by(it.played)) {
             let square = game.next_square_of(it.played);

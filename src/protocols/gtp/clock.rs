@@ -83,8 +83,8 @@ impl GtpClock {
     }
 
     /// Returns the time limit of a side's next ply, or `None` if there is no limit. The first
-    /// command of a ply may use all this time, because the engine answers the other two commands at
-    /// once.
+    /// command of a ply may use all this time, because the engine answers the other two commands
+    /// immediately.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
         let game = |remaining| Time::Game { remaining, increment: self.increment };
         let bank = self.banks.map(|banks| banks[side.index()]);

@@ -1,4 +1,4 @@
-//! The searches of a GTP session, which choose the squares to play or analyse a position.
+//! The searches of a GTP session, which choose the next square of a ply or analyse a position.
 
 use std::sync::Arc;
 use std::time::Duration;

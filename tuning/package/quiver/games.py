@@ -199,7 +199,7 @@ def selfplay_batches(
     batch: int = 1000,
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Play `games` games; yield `batch` at a time. `settings` are other arguments of `selfplay`."""
+    """Play `games` games; yield `batch` games at a time. `settings` are passed to `selfplay`."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

@@ -183,7 +183,7 @@ pub(crate) fn selfplay<'py>(
     if !(0.0..=1.0).contains(&blunders) {
         return Err(invalid(format_args!("blunders = {blunders}: expected a probability from 0 to 1")));
     }
-    // Trees get the default memory of `quiver selfplay`, because other memory may change the games.
+    // The memory is the default of `quiver selfplay`, because games can depend on the tree's size.
     let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };
     let recipe = SelfPlayRecipe { start: position.0, playouts, random_plies, blunders, engine };
     let stop = StopHandle::default();

@@ -106,7 +106,7 @@ impl Position {
         square_rows(py, self.0.queen_moves().map(|queen| [queen.from, queen.to]))
     }
 
-    /// Returns the squares that the arrow may burn after a queen move.
+    /// Returns the squares that the arrow can burn after a queen move.
     fn arrows<'py>(&self, py: Python<'py>, from_square: u8, to_square: u8) -> PyResult<Bound<'py, PyAny>> {
         let queen = QueenMove { from: square(from_square)?, to: square(to_square)? };
         squares(py, self.0.move_queen(queen).map_err(invalid)?.arrows())

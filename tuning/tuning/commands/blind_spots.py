@@ -39,7 +39,7 @@ MAX_PROPOSED_MOVES = 2
 """The most moves that each of the `WIDE_SEARCHES` proposes in addition to its best move."""
 
 MIN_LEAD = 0.03
-"""The lead in value over the chosen move that makes a wide search propose an additional move."""
+"""A wide search also proposes a move whose value exceeds the chosen move's by more than this."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
 """The phases of a game, each with its lowest ratio of empty squares to empty and burnt squares."""

@@ -103,7 +103,7 @@ def warn_of_other_sources(engine: Engine) -> None:
 
 
 def _measure_all(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
-    """Measure `stale` until --budget ends. Return an error or "" for each unmeasured experiment."""
+    """Measure until --budget ends. Return each unmeasured experiment and its error, "" if none."""
     left = {experiment.name: "" for experiment in stale}
     before = signal.signal(signal.SIGALRM, _raise_budget_ended)
     try:

@@ -1,7 +1,8 @@
 """Draws the result of an experiment as a curve, in the format that the file name's extension says.
 
 For a chain of players, the curve shows each player's Elo above the first player. For other matches,
-it shows the Elo at each value of the setting that differs. Error bars are 95 % intervals.
+it shows a player's Elo above the opponent at each value of the setting in which they differ. Error
+bars are 95 % intervals.
 """
 
 import argparse

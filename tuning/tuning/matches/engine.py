@@ -67,7 +67,7 @@ class Engine:
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             finally:
-                # If an exception interrupted the reading, the engine still runs and is killed here.
+                # After an exception in `read`, the engine still runs, so kill it here.
                 process.kill()
                 process.wait()
                 process.stdout.close()

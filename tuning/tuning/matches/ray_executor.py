@@ -151,7 +151,7 @@ class RayExecutor(Executor):
             try:
                 (reply,) = self._unpack_replies(trial)
             except ray.exceptions.RayError:
-                # The worker has died. Its first call will report the death.
+                # The worker has died. The next call to the worker will report the death.
                 continue
             scale = reference / read_speed(str(reply.result))
             handle.send = partial(handle.send, scale=scale)

@@ -98,7 +98,7 @@ class PolicyNet(nn.Module):
         return self.head(x), value[:, 0]
 
     def _convolution_sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return a convolution's output before batch normalisation, including the means."""
+        """Return a convolution plus a linear map of its input means, before batch normalisation."""
         sums = self.convolutions[number](x)
         if number > 0:
             sums = sums + self.means[number - 1](channel_means(x, live))[:, :, None, None]

@@ -114,7 +114,7 @@ class Spsa:
 
     @property
     def chance_drift(self) -> tuple[float, float]:
-        """Return how far chance alone moves a parameter, and which slope of Elo moves it as far.
+        """Return how far chance moves a parameter, and the slope of Elo that moves it equally far.
 
         The first number is a distance from the start value, in steps of the parameter: 95 % of runs
         end within this distance if all settings are equally strong. The slope is in Elo per step.

@@ -113,8 +113,8 @@ class Study:
 
     def ask(self, limit: int) -> list[Batch]:
         if self._trial is None:
-            # Wait until all batches of the last trial have ended. If the next trial has the same
-            # settings, the batches of both trials have the same names.
+            # Wait until all batches of the last trial have ended, because the next trial's batches
+            # have the same names if both trials have the same settings.
             if self._asked > self._told or not self.remaining_work:
                 return []
             self._begin_trial()

@@ -76,7 +76,7 @@ fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGa
             }
         };
         let found = FoundGame { line, game };
-        // `end` is the offset after a value or broken lines. It is above 0, so `text` gets shorter.
+        // The value or the broken lines end at `end`, which is above 0, so `text` gets shorter.
         line += newlines(&body[..end]);
         text = &body[end..];
         Some(found)

@@ -9,15 +9,16 @@ use std::arch::x86_64::*;
 
 use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, NeighbourPair, Sums};
 
-/// The ways to divide groups of four channels into chains. Bit n is set if the group at place n is
-/// the last of its chain. The first four ways are for the 8 groups of a hidden layer, the last two
-/// for the 5 groups of input planes. In both cases, the way with the fewest chains comes first.
+/// The ways to divide groups of four channels into chains, whose products are added in 16 bits.
+/// Bit n is set if the group at place n is the last of its chain. The first four ways are for the 8
+/// groups of a hidden layer, the last two for the 5 groups of input planes. In both cases, the way
+/// with the fewest chains comes first.
 const CHAIN_SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
 /// The weights of one tap (one offset of a convolution), for groups of four input channels.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
-    /// The index in [`CHAIN_SHAPES`] of the chains of this tap.
+    /// The index in [`CHAIN_SHAPES`] of the way in which the groups are divided into chains.
     shape: usize,
     /// The indexes of the groups of channels, in the order of the chains.
     groups: Vec<u8>,
@@ -69,8 +70,8 @@ fn fill_chains(groups: &[Extremes], chain_ends: u8, chain: &Extremes, order: &mu
     })
 }
 
-/// The largest values that the 16-bit sums of a chain may reach, and the negated smallest values.
-/// Both are divided by [`MAX_ACTIVATION`].
+/// The largest possible 16-bit sums of a chain of channel groups, and the negated smallest possible
+/// sums. All values are divided by [`MAX_ACTIVATION`].
 type Extremes = [[i16; 2 * CHANNELS]; 2];
 const NO_GROUP: Extremes = [[0; 2 * CHANNELS]; 2];
 

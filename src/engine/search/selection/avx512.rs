@@ -127,7 +127,7 @@ fn load(mut register: __m512i, words: &[AtomicU64]) -> __m512i {
     let places = ((1_u32 << words.len()) - 1) as __mmask8;
     // SAFETY: the instruction reads only the words whose lane is in the mask.
     // Other workers may write to these words during the load. Rust has no vector load of atomics,
-    // so this is assembly. Processors read each aligned word of a vector at once, but no manual
+    // so this is assembly. Processors load each aligned word of a vector atomically, but no manual
     // says so. A torn word would only give a wrong score: any word gives an index within `means`.
     unsafe {
         asm!(

@@ -9,8 +9,9 @@ use super::{Leaf, PathStep, SearchContext, Worker};
 
 impl Worker {
     /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
-    /// errors of all edges of the path to the bias table. The error of the last edge is computed
-    /// from the uncorrected value, because a corrected value would confirm the correction.
+    /// error of each edge of the path to the bias table: the leaf's value minus the edge's static
+    /// value. The error of the last edge is computed from the uncorrected value of the leaf,
+    /// because a corrected value would confirm the correction.
     pub(super) fn correct_bias(&mut self, context: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
         let bias_share = context.parameters.bias_share;
         if bias_share == 0.0 {

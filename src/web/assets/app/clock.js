@@ -41,7 +41,8 @@ export const createClock = (store) => {
       state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
-  /** Adds the time since the last call to the turn's `spent`. Then the clock runs if `runs()`. */
+  /** If the clock runs, adds the time since this function was last called to `running.turn.spent`.
+   * Then lets the clock run if `runs()` is true, else stops it. */
   const account = () => {
     const now = performance.now();
     if (running) running.turn.spent += now - running.since;

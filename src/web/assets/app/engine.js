@@ -5,7 +5,7 @@ import { engineToMove, isOver, parsePlayer } from "./players.js";
 import { askLevelMove, search } from "./backend.js";
 import { attempt, onClick, showError } from "./messages.js";
 
-/** The time between two reports of a search on its current result, in seconds. */
+/** The time in seconds between two reports. Each report has the current result of a search. */
 const REPORT_SECONDS = 0.1;
 
 /** The least time in milliseconds before a player "Level N" moves. With this delay users can follow

@@ -28,7 +28,7 @@ export const createGame = (store) => {
   };
 
   /** Makes the path to a played move the main line, if an engine plays a side. If users play both
-   * sides, puts a move played in the game's current position before the other moves there. */
+   * sides, a move played in the game's current position becomes this position's first move. */
   const promotePlayedMove = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -100,8 +100,8 @@ export const createGame = (store) => {
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
    * server can be reached. Returns true if the page can show the move. Returns false if the page no
-   * longer waits for the move (`isDue()` is false) or has made a newer request. If the server
-   * answered the first request, a result of false means that `made` was removed from the tree. */
+   * longer waits for the move (`isDue()` is false) or has made a newer request. In these two cases,
+   * removes `made` from the tree, unless the first request did not reach the server. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {

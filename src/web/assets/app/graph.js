@@ -1,5 +1,5 @@
 // Draws a graph of the first player's winning chances, by ply, for the current line or the main
-// line, whichever has more analysed positions. A click on the graph shows the position of that ply.
+// line, whichever has more analysed positions. A click on a ply shows the position after this ply.
 
 import { chancesPicture } from "./chances.js";
 import { byId } from "./elements.js";
@@ -16,7 +16,7 @@ export const createGraph = (store, game) => {
   listenToPointer(box, () => plies, (ply) => attempt(() => game.toPly(ply)));
 
   store.view(["tree", "node", "revision", "analysis", "language"], () => {
-    // The width fits the longer of current and main line, so a short variation is not stretched.
+    // The ply axis fits the current line and the main line, so a short variation is not stretched.
     const lines = [lineThrough(state.node), mainLine(state.tree.root)];
     plies = Math.max(...lines.map(({ length }) => length)) - 1;
     const isAnalysed = (node) => node.analysis && node.isRequested;

@@ -122,7 +122,7 @@ export const regionMarks = ({ regions, freedom }, height) => {
   return regions.length < 2 ? "" : regions.map(({ squares, empty, amazons }) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
     const tints = squares.map((name) => tintedSquare(layout.corner(name), `region-${owner}`)).join("");
-    // Draws the number of empty squares near the centre of the region, but not on an amazon.
+    // The count of empty squares stands near the region's centre, on a square without an amazon.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);
     const off = ([x, y]) => Math.hypot(x - mx, y - my);

@@ -78,7 +78,7 @@ export const drawPieces = (cells, last) => {
     const { from, to, arrow } = partsOf(last);
     const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
     const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
-    // The square that the amazon left may be burnt, so the square's mark is under burnt squares.
+    // The arrow can burn the square that the amazon left, so burnt squares are drawn over the mark.
     left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
     marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
       `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;

@@ -82,7 +82,7 @@ const writeAddress = ({ tree, node }, starts) => {
 };
 
 /** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
- * `unread` stays stored, and becomes a replaced game once the user moves or opens a game. */
+ * When the user moves or opens a game, the page's game replaces `unread`, which stays stored. */
 export const storeGameOnChange = (store, unread) => {
   const { state } = store;
   const first = state.tree;

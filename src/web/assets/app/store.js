@@ -6,7 +6,7 @@
  * listeners at once:
  *
  *     moved(node, cause, byHand) the board shows another node; game.js explains the parameters
- *     ended(ending)              a game {winner, why} or task list {title(), text()} has ended
+ *     ended(ending)              the end of a game, {winner, why}, or task list, {title(), text()}
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken back the move of this node
  *     put(square)                the user has clicked a square to set up a position */

@@ -61,7 +61,7 @@ const createWorkerClient = () => {
     worker.postMessage({ module: engine, stopped });
   };
 
-  /** Stops a search. Without shared memory, ends the worker, so that its search tree is lost. */
+  /** Stops a search. Without shared memory, ends the worker, so its search tree is lost. */
   const stop = (number) => {
     if (!open.delete(number)) return;
     if (stopped) Atomics.store(stopped, 0, number);

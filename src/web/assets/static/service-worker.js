@@ -1,6 +1,6 @@
 // Caches the page, so that it works without a network. Also makes it cross-origin isolated, so that
-// its workers may share memory. The script tests/release/page writes the names of the page's files
-// into this file, and a version that changes whenever a file changes.
+// it can share memory with its workers. The script tests/release/page inserts the names of the
+// page's files and a version, which changes whenever one of these files changes.
 
 const FILES = ["FILES"];
 const CACHE = `${registration.scope} VERSION`;
