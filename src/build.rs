@@ -42,7 +42,8 @@ fn commit_from_git() -> Option<(String, String)> {
     let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
     let is_release =
         Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");
-    // A copy of the sources inside another repository, as `cargo package` makes, has no commit.
+    // If the sources are in a subfolder of a repository, as a copy made by `cargo package` is, the
+    // repository's commit may not be the commit of these sources.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     if !is_release || Path::new(&root).canonicalize().ok()? != Path::new(&sources).canonicalize().ok()? {
         return None;

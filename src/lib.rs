@@ -3,8 +3,9 @@
 //!
 //! Other programs use the crates `amazons` (the rules, `src/amazons`), `quiver-engine`
 //! (`src/engine`), `quiver-bot` (a bot for Botzone, `src/bot`) and `quiver-analysis` (questions
-//! about positions and games, `src/analysis`). This crate re-exports all of them, and the modules
-//! [`games`] and [`words`] of `quiver-analysis` under their own names.
+//! about positions and games, `src/analysis`). This crate re-exports `amazons`, all items of
+//! `quiver-engine`, some items of `quiver-bot`, and `quiver-analysis` as `analysis`. It also
+//! re-exports two modules of `quiver-analysis`: [`games`] and [`words`].
 //!
 //! # Modules
 //!

@@ -61,8 +61,8 @@ fn plays_whole_matches_despite_restarts() {
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
                     let board = known.fold(start, |board, played| board.play(played).unwrap());
                     assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
-                    // In the match, new processes chose `entries[1]` and `entries[7]`. So in these
-                    // two turns, this new process must choose the move that the match has.
+                    // In the match, `entries[1]` and `entries[7]` were each the first move of a new
+                    // process. So in turns 1 and 7, this new process must choose the same move.
                     assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
@@ -79,8 +79,8 @@ fn plays_whole_matches_despite_restarts() {
 
 #[test]
 fn first_moves_are_legal_from_both_starts() {
-    // With every `--start`, ply 1 must be legal from both start positions of 10x10. With `auto`,
-    // plies 2 to 10 must also be legal from both.
+    // A 10x10 board has two start positions. With every `--start`, the first ply of a match must be
+    // legal from both of them. With `auto`, each of the first ten plies must be legal from both.
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");

@@ -215,10 +215,11 @@ fn network_changes_signature_of_its_board() {
 
 #[test]
 fn elo_rates_pairs() {
-    // Each case counts lost, drawn and won pairs. For games with the counts of the first two cases,
-    // fastchess's tests "EloWDL 1" and "EloWDL 2" (Disservin, app/tests/elo_test.cpp) have the same
-    // results, except nElo, which was computed by hand. If all pairs end 1-1, the interval comes
-    // from the variance of single games. If all games are won, the interval's lower end is finite.
+    // Each case counts lost, drawn and won pairs. For the first two cases, fastchess's tests
+    // "EloWDL 2" and "EloWDL 1" (Disservin, app/tests/elo_test.cpp) have the same counts, but of
+    // games, and almost the same results, except nElo, which was computed by hand. If all pairs end
+    // 1-1, the interval comes from the variance of single games. If all games are won, the
+    // interval's lower end is finite.
     let pairs =
         ["96,111,136", "89,123,76", "10,0,0", "0,0,0", "0,2,0", "0,10,0", "0,1,1", "0,3,17", "0,0,25"];
     insta::assert_snapshot!("elo", pairs.map(|pairs| printed(quiver(&["elo", pairs]))).concat());

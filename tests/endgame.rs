@@ -158,19 +158,19 @@ fn prospects_bound_every_proof() {
 #[test]
 fn dead_squares_are_counted_for_the_mover() {
     for (fen, expected) in [
-        // While both sides reach a square, dead squares are not counted (`None`).
+        // No side has two squares that only it reaches, so dead squares are not counted (`None`).
         ("Q3/4/4/3q w", None),
         // The amazon on b4 can move only once, to a3 or c3. So one of these two squares is dead.
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         // The amazon on a4 fills b4 to d4, so no square is dead.
         ("Q3/****/****/***q w", Some(0)),
-        // An amazon that blocks the opponent must burn the square that it leaves. If its empty
-        // squares are all on its left, none of them is dead. If they are on its left and on its
-        // right, the amazon can fill only one part, and the squares of the other part are dead.
+        // To keep the opponent out, an amazon that blocks the way must burn the square that it
+        // leaves. If all empty squares are on the amazon's left, none of them is dead. If they are
+        // on its left and right, it can fill only one part, and the other part's squares are dead.
         ("3Qq w", Some(0)),
         ("**q*/**Q*/2*1 w", Some(1)),
-        // No square is dead if there is no opponent, or if a second amazon reaches the square d1.
+        // No square is dead if the opponent has no amazon, or if a second own amazon reaches d1.
         ("****/**Q*/2*1 w", Some(0)),
         ("**q**/**Q**/2*1Q w", Some(0)),
         // Both sides have two squares, but the first player gets only one move.

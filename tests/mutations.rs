@@ -1,6 +1,6 @@
-//! Runs every fuzz target on its corpus and on random mutations of it, with a fixed seed. This
-//! test needs no nightly compiler. `QUIVER_MUTATIONS` sets the number of mutations per target, and
-//! `--nocapture` shows how many mutations each target refuses.
+//! Runs every fuzz target on random mutations of its corpus, with a fixed seed. This test needs no
+//! nightly compiler. `QUIVER_MUTATIONS` sets the number of mutations per target, and `--nocapture`
+//! shows how many mutations each target refuses.
 
 #[path = "fuzz/targets.rs"]
 mod targets;

@@ -50,7 +50,7 @@ fn even_square_boards_have_start_positions() {
 
 #[test]
 fn divide_sums_to_perft() {
-    // The counts are in `perft.txt`, where the two sides of the second position are exchanged.
+    // `perft.txt` has these counts too, but with exchanged sides in the second of these positions.
     for (fen, depth, count) in [
         ("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", 2, 238_532),
         ("q1q/1*1/Q1Q b", 3, 190),

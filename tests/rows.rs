@@ -153,8 +153,8 @@ fn rows_describe_positions() {
         let &[origin, target, ..] = field("moves") else { panic!("a move") };
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
-        // Plane 0 marks the amazons of the side to act, and plane 5 marks every square. In a half
-        // ply, plane 3 also marks the amazon that must shoot, and plane 4 marks every square.
+        // Plane 0 marks the amazons of the side to act, and plane 5 marks all unburnt squares. In a
+        // half ply, plane 3 also marks the amazon that must shoot, and plane 4 all unburnt squares.
         let own = if sample.state.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
         let (cells, _) = field("planes").as_chunks::<3>();
         assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));

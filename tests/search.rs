@@ -312,7 +312,7 @@ fn own_evaluator_replaces_the_weights() {
         let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
         assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
-    // If the search calls this evaluator, its NaN for every position changes the search's result.
+    // If the search calls this evaluator, the NaN that it returns changes the search's result.
     #[derive(Debug)]
     struct AlwaysNan;
     impl Evaluate for AlwaysNan {
@@ -369,8 +369,8 @@ fn lost_root_is_searched_within_limits() {
     let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
     let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
     // In cases 1 and 2 the solver proves the loss at the root, and in case 3 at leaves of the tree.
-    // Case 3 has a large limit, because other threads make playouts while the thread that proves
-    // the last leaf waits for a core.
+    // Case 3 allows many playouts: while the thread that will prove the last leaf waits for a CPU
+    // core, the other threads continue their playouts and could use up a smaller limit.
     for (lost, setting, playouts, stop) in [
         (long, "endgame=1", 2_000, StopReason::Playouts),
         (short, "endgame=1", 2_000, StopReason::Playouts),

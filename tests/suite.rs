@@ -52,7 +52,7 @@ fn asks_bots_by_moves_from_start() {
     assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
-    // Position 2 has no `moves`, so the bot is not asked about it, and its theme has no score.
+    // Without `moves` from the start, position 2 is not sent to the bot. Its theme gets no score.
     let lines: Vec<&str> = POSITIONS.lines().take(2).collect();
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();

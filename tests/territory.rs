@@ -52,7 +52,8 @@ fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) 
     (file, weights)
 }
 
-/// The log-odds, a weighted sum of the terms. Weights between rows of a table are interpolated.
+/// The log-odds, a weighted sum of the terms. Each table has rows of weights for some values
+/// (knots) of `contest` or `empty`. For a value between two knots, the weights are interpolated.
 fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
     if terms.stuck {
         return f64::NEG_INFINITY;
@@ -95,7 +96,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
 }
 
 /// `dead_squares` is the mover's number of dead squares minus the opponent's. A batch evaluates all
-/// children of a state with the state's `dead_squares`, negated if an arrow changes the mover.
+/// children of a state with the state's `dead_squares`. The number is negated for children after an
+/// arrow, because the other side is then to move.
 #[test]
 fn batches_agree_with_single_evaluations() {
     for (seed, dead_squares) in [(60, 0), (61, 3), (62, -2)] {

@@ -133,7 +133,7 @@ fn interrupted_selfplay_resumes() {
     let (_scratch, [games]) = Scratch::with_paths("selfplay-interrupt", ["games"]);
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
     let child = begun(&mut quiver(&line), &games);
-    refuses(&line, "is in use by another process: expected it to end first, or another file");
+    refuses(&line, "is in use by another process: expected that process to end first, or another file");
     let done = interrupted(child);
     let count = done.strip_suffix(" games").expect(&done);
     let again = play(&games, &["--games", count, "--concurrency", "2"]);

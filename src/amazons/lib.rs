@@ -45,9 +45,9 @@
 //!
 //! [`Position::play`] checks that a move is legal. [`Position::play_unchecked`] is faster and is
 //! for legal moves only, such as those of [`Position::legal_moves_iter`]. Both functions return the
-//! next position, so a program that wants to undo a move keeps the earlier position, as
-//! [`Game::undo`] does. A side that is to move and has no legal move loses. There are no draws, and
-//! no position occurs twice in a game.
+//! next position, so a program that wants to undo a move keeps the earlier position, as [`Game`]
+//! does for [`Game::undo`]. A side that is to move and has no legal move loses. There are no draws,
+//! and no position occurs twice in a game.
 //!
 //! # Notations
 //!

@@ -17,8 +17,9 @@ use crate::size::Size;
 /// The largest number of words read as one game, to limit memory. Every real game has fewer words.
 const MAX_WORDS: usize = 1_000;
 
-/// Reads one game from each line of a text. If move numbers continue from line to line, or if some
-/// line is not a game, first tries to read the whole text as one game. `#` begins a comment.
+/// Reads one game from each line of a text. If a line after the first begins with a move number
+/// above 1, or if some line is not a game, also tries to read all lines together as one game. If
+/// this succeeds, returns only this game. `#` begins a comment.
 ///
 /// A game is a list of moves, a FEN, or a FEN with moves. Move numbers may precede moves. A move
 /// may also be six integers. Six times -1, which Botzone sends before the first move, is skipped.
@@ -46,8 +47,8 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
     if games.len() > 1 && (continues_numbers || is_botzone_input || readable < games.len()) {
         let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // If move numbers continue but at most half of the lines are games, the text is one
-        // unreadable game.
+        // If the whole text is unreadable, but a later line begins with a move number above 1 and
+        // at most half of the lines are games, the result is only the error for the whole text.
         if whole.game.is_ok() || is_botzone_input || (continues_numbers && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -135,7 +136,8 @@ pub enum ParseMoveListError {
         starts: usize,
         /// The board size of the start position that allows the most moves.
         size: Size,
-        /// The error of the first illegal move from the start position that allows the most moves.
+        /// The error of the first illegal move when the list of moves is played from the start
+        /// position that allows the most moves of the list.
         error: GameError,
     },
     /// The text has too many unreadable games, and the reader skipped the rest.

@@ -25,7 +25,7 @@ pub enum Cause {
     Time,
     /// The loser broke a rule.
     Forfeit,
-    /// The record of the game names a winner but no reason, and the loser still has legal moves.
+    /// The record names a winner but no reason, and this player has not won by the rules.
     Unstated,
 }
 

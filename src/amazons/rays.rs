@@ -16,8 +16,8 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST_BIT, rows]
     });
-    // Each half of the bitboard holds five bits of the column. The product moves bit r of these
-    // five bits to bit 12 * r, so that each row gets one bit.
+    // Each half of the bitboard holds five rows, so it takes five bits of the column. The product
+    // copies bit r of these five bits to bit 12 * r, because rows begin 12 bits apart.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.column);
     let half = |half: usize, column: u64| {
         column
@@ -54,9 +54,9 @@ const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 #[inline]
 fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // For a row or a diagonal, the product adds up all rows in bits 48 to 57. There is no carry,
-    // because each column has at most one square of the line. Bits 58 and 59 are always 0 and act
-    // as obstacles, so the bits above them never matter.
+    // For a row or a diagonal, the product collects the empty squares of the line, by column, in
+    // bits 48 to 57. There is no carry, because each column has at most one square of the line.
+    // Bits 58 and 59 are always 0 and act as obstacles, so bits 60 to 63 have no effect.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST_BIT | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // For the column, the product moves the square in row r to bit 48 + r. Each bit gets at most
@@ -67,15 +67,16 @@ fn queen_reach_by_line(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, origin) = (!open, lines.origin);
 
-    // In each line, the subtraction flips the bits from above the queen's bit (`origin`) to the
-    // nearest obstacle. No borrow leaves a line, because its bits 10 and 11 are always obstacles.
+    // In each line, the subtraction flips the bits above the queen's bit (`origin`), up to the
+    // nearest obstacle. It never borrows from another line, because bits 10 and 11 of every line
+    // are obstacles.
     let first = origin << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;
 
     // Below the queen's bit, the shifts mark every bit below an obstacle as hidden. Obstacles are
-    // on bits 0 to 8, so eight steps (1 + 2 + 4 + 1) are enough. The last shift does not change
-    // bit 8, which would otherwise receive a bit of the next line.
+    // on bits 0 to 8, so eight steps (1 + 2 + 4 + 1) are enough. The first seven steps can bring
+    // bits of the next line down to bit 9. The mask keeps the last step from moving them to bit 8.
     let lower = origin - EACH_LINE;
     let mut hidden = blocked & lower;
     hidden |= hidden >> 1;

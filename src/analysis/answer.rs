@@ -48,7 +48,8 @@ pub enum Content {
 pub struct PositionAnswer {
     /// The side to move and the value of the position.
     pub root_info: RootInfo,
-    /// The chosen move, then the most visited moves. The query can exclude moves from this list.
+    /// The chosen move, then the most visited moves. The query's `allowMoves` and `avoidMoves`
+    /// select which moves are listed.
     pub move_infos: Vec<MoveInfo>,
     /// The winner; `None` while the side to move has a legal move.
     pub winner: Option<Side>,
@@ -87,8 +88,8 @@ pub struct RootInfo {
     pub winrate: f64,
     /// `winrate` by the neural network alone, without search; `None` if the network did not run.
     pub raw_winrate: Option<f64>,
-    /// The number of moves by which the side to move is ahead once each side can only fill its own
-    /// squares; 0 or negative if it loses. `None` unless the solver proved this number.
+    /// The number of moves by which the side to move will be ahead when each side can only fill its
+    /// own squares; 0 or negative if this side loses. `None` unless the solver proved this number.
     pub score_lead: Option<i64>,
 }
 
@@ -106,7 +107,7 @@ pub struct MoveInfo {
     pub winrate: f64,
     /// The lower bound of the 95 % confidence interval of `winrate`.
     pub lcb: f64,
-    /// The move's prior probability, from 0 to 1; `None` if the search never expanded the move.
+    /// The move's prior probability, from 0 to 1; `None` if `Report::candidates` lacks the move.
     pub prior: Option<f64>,
     /// The evaluator's estimate of `winrate`, without search; `None` if `prior` is `None`.
     pub static_value: Option<f64>,
@@ -185,7 +186,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = ordered_candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // The chosen move is not a candidate if the solver found it or if no playout visited it.
+        // The chosen move is not a candidate if no playout visited it or if 20 moves rank above it.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,

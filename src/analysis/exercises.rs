@@ -101,7 +101,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // All solutions of the last three steps win. All other moves of the last step lose.
+        // All solutions of the last three lesson steps win. All other moves of the last step lose.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

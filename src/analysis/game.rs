@@ -59,7 +59,7 @@ pub enum GameOrList {
 }
 
 /// Returns the moves and positions of a game. If the question states no board, the board has
-/// `board` squares along a side. The function `read` parses a game given as text:
+/// `board` squares along a side. The function `read` parses a game given as text. The caller passes
 /// [`formats::read`], or a function that knows more formats.
 ///
 /// # Errors
@@ -234,7 +234,7 @@ pub struct GameAnswer {
     positions: Vec<PositionFacts>,
     /// Disagreements between the text and the rules, and remarks of the parser.
     about: Vec<String>,
-    /// The players and the result of the game, if a text names a player or states the result.
+    /// The players and result of a game from a text; `None` if no player and no winner is known.
     result: Option<GameResult>,
     date: Option<String>,
     comment: String,

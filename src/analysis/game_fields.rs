@@ -62,7 +62,8 @@ pub(super) enum MoveTexts {
 }
 
 /// An entry of a list of moves. It is the text of a move, or one of KataGo's forms: a pair of a
-/// colour and a move, or an object with `moves`. The colour is ignored, because turns alternate.
+/// colour and a move, or an object whose field `moves` is a list of moves. The colour is ignored,
+/// because turns alternate.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum MoveText {

@@ -1,4 +1,4 @@
-//! Threads that search the positions of queries, and the engines that they keep between searches.
+//! A pool of threads that search positions of queries. The pool keeps engines between searches.
 //!
 //! One lock protects the state of the pool. No thread holds the lock while it searches.
 
@@ -241,7 +241,7 @@ impl PoolState {
     }
 
     /// Takes the engine that ponders next, if no job runs or waits. The engine with the most slices
-    /// left is next or, if several engines have equally many, the engine that was used last.
+    /// left is next. Of several such engines, the engine whose last job arrived latest is next.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;

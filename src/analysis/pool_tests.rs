@@ -138,8 +138,8 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // The memory that query `a` filled does not limit query `b`. Query `b` has no `reuse`, so its
-    // engine does not ponder, but the pool counts one slice for the attempt.
+    // Query `b` gets a new engine, so the memory that query `a` filled does not limit `b`. Without
+    // `reuse` the new engine does not ponder, but the pool counts its call of `ponder` as a slice.
     let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);

@@ -131,8 +131,8 @@ impl Review {
         (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
-    /// The number, from 1, of the last ply before which `loser` had a winning chance of at least
-    /// 0.5. `None` if this chance was always below 0.5, or is at least 0.5 at the end.
+    /// The number, from 1, of the ply that took the winning chance of `loser` below 0.5 for the
+    /// last time. `None` if this chance was always below 0.5, or is at least 0.5 at the end.
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)

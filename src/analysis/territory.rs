@@ -16,10 +16,10 @@ use super::BySide;
 pub struct TerritoryMap {
     /// The number of squares that each side reaches in fewer queen moves than its opponent.
     pub nearer: NearerCounts,
-    /// Each side's distance to every square in queen moves, at most 15; `None` for a square that is
-    /// not empty or cannot be reached.
+    /// Each side's distance to every square in queen moves; 15 stands for 15 or more. `None` for a
+    /// square that is not empty or cannot be reached.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// Each side's distance to every square in king moves, at most 24; `None` as in `queen`.
+    /// Like `queen`, but the distance in king moves; 24 stands for 24 or more.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,

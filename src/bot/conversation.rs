@@ -16,8 +16,8 @@ const MAX_DEBUG_PLIES: usize = 6;
 
 /// The state of a bot during a match: the moves so far, and the player that chooses the moves.
 ///
-/// The bot tells the player about the played move only when the opponent has replied, because the
-/// judge counts any work after an answer as time of the next turn.
+/// The bot tells the player about the bot's own move only after the opponent's reply. An earlier
+/// update would save no time: the judge counts any work after an answer as time of the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
@@ -134,9 +134,9 @@ impl Conversation {
         self.player_at = Some((plies.len(), position));
     }
 
-    /// Returns the player's choice if its move is allowed. Otherwise returns the allowed move with
-    /// the most visits in the player's search, or if the search has no allowed move, the allowed
-    /// move with the best static value. If no move is allowed, returns the choice unchanged.
+    /// Returns the player's choice if its move is allowed. Otherwise returns the most visited
+    /// allowed move that the search report lists, or if it lists no allowed move, the allowed move
+    /// with the best static value. If no move is allowed, returns the choice unchanged.
     fn restrict_choice(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;

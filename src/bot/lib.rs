@@ -12,7 +12,8 @@
 //! - [`files`] reads regular files and pipes, completely or by lines of limited length.
 //! - [`messages`] makes text from outside safe for messages.
 //!
-//! `quiver package` embeds the program `quiver-bot`, which takes its settings as a JSON argument.
+//! `quiver package` embeds the program `quiver-bot` in a C++ source. The program takes its settings
+//! as one JSON argument.
 
 mod bot_error;
 pub mod conversation;

@@ -70,8 +70,8 @@ pub enum RequestForm {
 /// The plies that a request states: all plies of the match, or only the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
-    /// All plies of the match in order, after [`Coordinates::NONE`] if the bot moves first. The
-    /// list begins and ends with a move sent by the judge, so its length is odd.
+    /// All plies of the match in order, with [`Coordinates::NONE`] before them if the bot moves
+    /// first. The list begins and ends with an entry from the judge, so its length is odd.
     History(Vec<Coordinates>),
     /// The opponent's last move, or [`Coordinates::NONE`] in the first turn of the first player.
     Turn(Coordinates),

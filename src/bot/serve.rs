@@ -128,8 +128,8 @@ const PENDING_REQUEST_WAIT: Duration = Duration::from_millis(5);
 /// If a ready bot waits longer than this for its first request, the bot started before the match.
 const EARLY_START_WAIT: Duration = Duration::from_millis(100);
 
-/// The longest time before the call of [`serve`] that counts as time of the first turn. The value
-/// is large enough, because unpacking the bot takes less time.
+/// The longest time before the call of [`serve`] that counts as time of the first turn. This limit
+/// exceeds the time that a packaged bot needs to unpack itself before the call.
 const MAX_START_AGE: Duration = Duration::from_millis(500);
 
 /// The time when the system started this process, if known, but at most [`MAX_START_AGE`] ago.
@@ -168,9 +168,10 @@ mod tests {
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: Some(300) };
         let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
-        // The process seems to have started 120 s ago, and the turn has 60 s. If the turn counts
-        // from that start, its search ends before 300 playouts. If the bot reads the request late
-        // on a busy machine, the turn counts from the request, so the test tries up to 100 times.
+        // The test says that the process started 120 s ago, and sets a time limit of 60 s. A search
+        // whose time counts from that start ends before 300 playouts. On a busy machine, the bot
+        // may read the request so late that the time counts from the request. The test therefore
+        // tries up to 100 times.
         let request = br#"{"requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]}"#;
         let counts_from_start = |_| {
             let (started, mut output) = (Instant::now().checked_sub(Duration::from_secs(120)), Vec::new());

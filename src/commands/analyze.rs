@@ -116,8 +116,8 @@ fn answer_queries(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
         }
     };
     thread::Builder::new().name("queries".into()).spawn(move || {
-        // An error is ignored: `answer_queries` has already returned because it could not write an
-        // answer.
+        // An error of `send` is ignored: `answer_queries` has already returned because it could not
+        // write an answer.
         let _ = ended.send(read());
     })?;
     end.recv().unwrap_or(Ok(()))

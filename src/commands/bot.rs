@@ -25,10 +25,11 @@ pub(super) struct Args {
     player: PlayerKind,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Which player owns which start squares on 10x10, until the match's moves show it. formula:
-    /// the first player owns the lower half, as in the judge's program; left: the first player owns
-    /// the left half, as in the text of Botzone's page; auto: as formula, but until the moves show
-    /// the owners, the bot moves only amazons that have the same owner in formula and left
+    /// The owners of the start squares on 10x10, which the bot assumes until the match's moves show
+    /// them. formula: the first player owns the lower half, as in the judge's program; left: the
+    /// first player owns the left half, as in the text of Botzone's page; auto: as formula, but
+    /// until the moves show the owners, the bot moves only amazons that it owns under both formula
+    /// and left
     #[arg(long, value_name = "START", default_value = "formula", value_parser = parse_serde_name::<StartChoice>)]
     start: StartChoice,
     /// An opening book that `quiver book make` wrote, in place of the shipped books for 8x8 and

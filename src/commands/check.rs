@@ -150,8 +150,8 @@ fn game_to_repeat(path: &Path, board: usize) -> anyhow::Result<Game> {
 struct Terminal<'a> {
     plan: CheckPlan<'a>,
     json: bool,
-    /// The bar's length is the largest number of games, or 0 in a replay. If the length is 0,
-    /// `advance` prints no remaining time.
+    /// The bar's length is the largest number of games that the check and the rating can play, or 0
+    /// in a replay. If the length is 0, `advance` prints no remaining time.
     bar: ProgressBar,
     defects: usize,
 }

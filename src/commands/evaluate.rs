@@ -40,7 +40,8 @@ pub(super) struct Args {
     /// positions that it proves
     #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions")]
     solve: Option<f64>,
-    /// The smallest number of empty squares of each bin after the first, in ascending order
+    /// Group the positions by number of empty squares: one bin begins at 0, and one at each N, in
+    /// ascending order
     #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, EXPECTED_BINS))]
     bins: Vec<u32>,
     #[command(flatten)]

@@ -38,7 +38,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
         time: args.limits.time,
     };
-    // Graphical programs wait for this line of KataGo. If writing fails, no program waits for it.
+    // Graphical programs wait for this line, which KataGo prints too. An error is ignored, because
+    // a program that waits for the line reads standard error.
     let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
     Ok(converse(io::stdin().lock(), &mut GtpSession::new(options, output(io::stdout())))?)
 }

@@ -138,8 +138,8 @@ pub(super) struct EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// The evaluator. A file of weights from the user replaces the shipped weights for the file's
-    /// board sizes: boards up to 8x8, or larger boards.
+    /// The evaluator. If the user gives a file of weights, it replaces the shipped weights either
+    /// for boards up to 8x8 or for larger boards, depending on the board size in the file.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
@@ -160,8 +160,8 @@ impl EvaluatorArgs {
     }
 }
 
-/// The shipped policy networks. A network from the user's `file` replaces the shipped network for
-/// the same board sizes: boards up to 8x8, or larger boards.
+/// The policy networks. If the user gives a `file`, its network replaces the shipped network either
+/// for boards up to 8x8 or for larger boards, depending on the board size in the file.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
     let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);

@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Address to listen on; with another address than loopback, other machines can connect
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// A host name of this machine that requests may use, besides its addresses; repeatable
+    /// Accept requests to this host name, besides IP addresses and localhost; repeatable
     #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_host_name)]
     names: Vec<String>,
     /// Number of positions that are searched at the same time; each search may use as much memory

@@ -1,4 +1,4 @@
-//! `quiver solve`: proves who wins a position, or prints the bounds that it could prove.
+//! `quiver solve`: tries to prove who wins, and gives bounds of the first player's lead in moves.
 
 use std::time::{Duration, Instant};
 

@@ -72,8 +72,8 @@ pub(super) struct Args {
     /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
-    /// Check this program's move generator against the shipped perft counts up to N, instead of
-    /// testing players
+    /// Check this program's move generator against the shipped perft counts that are at most N,
+    /// instead of testing players
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]

@@ -80,8 +80,8 @@ pub(crate) struct GameConditions {
     /// The time by which an answer may exceed its time limit before the player loses.
     pub grace: Duration,
     /// The time for which the referee waits for a late answer after the time limit and `grace` are
-    /// over. `None` means [`KILL_DELAY`]. In a turn without a time limit, `patience` is the longest
-    /// time for which a program may be idle, and `None` means 60 seconds.
+    /// over. `None` means [`KILL_DELAY`]. In a turn without a time limit, the referee waits while a
+    /// program works: `patience` limits the time without work, and `None` means 60 seconds.
     pub patience: Option<Duration>,
     /// True if the referee ends a game when the endgame solver has proven its winner.
     pub adjudicate: bool,

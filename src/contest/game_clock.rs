@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::InputError;
 use crate::messages::excerpt;
 
-/// The state of a player's game clock between two turns. Users write the state at the start of a
-/// game as `BASE+INC` in seconds, as in `60+0.6`.
+/// The state of a player's game clock between two turns. Users set the clock for the start of a
+/// game with `BASE+INC` in seconds, as in `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {

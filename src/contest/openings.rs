@@ -1,5 +1,6 @@
-//! The openings of games: a list or random plies, the shipped suites of even openings, and a search
-//! for new even openings. An opening is even if both sides have nearly equal chances after it.
+//! The openings of games, which come from a list or consist of random plies. This module also has
+//! the shipped suites of even openings and a search for new even openings. An opening is even if
+//! both sides have nearly equal chances after it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -48,8 +49,8 @@ impl Openings {
     /// If random games from `start` almost always end within `random_plies` plies.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
         let openings = Openings { list: vec![Game::new(start)], random_plies };
-        // If `find` needs at most 100 tries for opening 0, the 10,000 tries of `get` are almost
-        // certainly enough for each other opening.
+        // This checks that `find` needs at most 100 tries for opening 0. The 10,000 tries of `get`
+        // are then almost certainly enough for every other opening.
         let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from the start almost always end the game: expected fewer plies";

@@ -33,10 +33,11 @@ pub(crate) fn ask_for_move(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
-/// Lets a player play a new game from the start of `game`, with one more ply than `game` has. The
-/// player has the side that is to move at the end of `game`, so it also chooses the additional ply.
-/// The opponent plays the moves of `game`, or a random move if the move of `game` is illegal.
-/// Returns early if the new game is over, at an interrupt, or when `observe` returns a fault.
+/// Plays a new game from the start position of `game`, with one more ply than `game` has. `entrant`
+/// has the side that is to move at the end of `game`, and chooses all moves of this side, including
+/// the additional ply. The opponent plays the moves of `game`, or a random move if the move of
+/// `game` is illegal in the new game. Returns early if the new game is over, at an interrupt, or
+/// when `observe` returns a fault.
 pub(crate) fn repeat_game(
     entrant: &Entrant,
     game: &Game,
@@ -45,8 +46,8 @@ pub(crate) fn repeat_game(
 ) -> Result<(), LaunchError> {
     let opponent = (!game.position().to_move()).index();
     let mut repeated = RefereedGame::begin([0, 1], [entrant; 2], &Game::new(*game.start()), context)?;
-    // `begin` made both players from `entrant`, so the opponent is replaced. If the opponent was a
-    // Botzone bot, it leaves no running program, because a bot starts programs only in its turns.
+    // `begin` made both players from `entrant`, so the opponent is replaced. A replaced Botzone
+    // bot has not started a program yet, because a bot starts programs only in its turns.
     repeated.players[opponent] = Box::new(ScriptedPlayer { game, seed: context.seed });
     for _ in 0..=game.len() {
         if !repeated.play_turn(observe)? {

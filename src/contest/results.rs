@@ -47,8 +47,8 @@ pub(crate) struct ContestResults {
     /// The index of the player with a fixed rating, and this rating in Elo.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
-    /// The measured ratings of the ladder's players, who are all entrants except entrant 0. Empty
-    /// if the contest does not rate entrant 0 on a ladder.
+    /// The measured ratings of the ladder's players, from the ladder's file. These players are all
+    /// entrants except entrant 0. Empty if the contest does not rate entrant 0 on a ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
     /// True if the report shows a table of ratings. Otherwise it shows the score of two players.
@@ -226,8 +226,8 @@ impl ContestResults {
         let [wins, losses] =
             opponents.iter().fold([0, 0], |[w, l], rival| [w + rival.wins, l + rival.losses]);
         let lost = opponents.iter().map(|rival| (rival.elo, rival.losses));
-        // If all ratings are negated, a win against the rating r becomes a loss against -r. The
-        // upper bound from these losses, negated again, is the lower bound of the rating.
+        // If all ratings are negated, a win against the rating r becomes a loss against -r. So the
+        // lower bound of the player's rating is minus the upper bound that these losses give.
         let won = opponents.iter().map(|rival| (-rival.elo, rival.wins));
         let interval = match (wins, losses) {
             (0, 0) => [None, None],
@@ -274,9 +274,9 @@ impl ContestResults {
 
 /// A running sequential test of one player against another.
 ///
-/// Pairs are counted in the order of their numbers, up to the first unfinished pair. So the verdict
-/// does not depend on the number of threads, and games that end early are not counted first. Pairs
-/// after the verdict are ignored.
+/// The test counts pairs of games in the order of their numbers. An unfinished pair delays all
+/// later pairs. So the verdict does not depend on the number of threads or the order in which games
+/// end. The test counts no pairs after the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
     #[serde(flatten)]

@@ -11,7 +11,7 @@ use crate::InputError;
 
 /// The settings of a player, with times in seconds. They are parsed from the options `--player` and
 /// `--each`, or from a table in a tournament's file. If a setting is `None`, the player uses the
-/// value of `--each`.
+/// value for all players, from the top of the file or from options such as `--each`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct PlayerSettings {

@@ -21,8 +21,8 @@ pub(crate) enum PlayerSpec {
     Program { protocol: Protocol, command: Vec<String> },
 }
 
-/// The protocol of a program. All programs except Botzone bots are engines, which are started once
-/// in each game.
+/// The protocol of a program. All programs except Botzone bots are engines. The referee starts an
+/// engine before a game's first turn and uses the same process until the game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// Botzone's protocol, in JSON or simplified text. The bot may keep its process between turns.
@@ -149,8 +149,8 @@ pub(crate) enum TournamentFormat {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ContestSpec {
     pub format: TournamentFormat,
-    /// The name or SPEC of the anchor: a player with a fixed rating. The error of another player's
-    /// rating is then the error of the difference between that rating and the anchor's rating.
+    /// The name or SPEC of the anchor: a player with a fixed rating. With an anchor, the error of a
+    /// rating is the error of the difference between this rating and the anchor's rating.
     pub anchor: Option<String>,
     pub anchor_elo: f64,
     #[serde(flatten)]

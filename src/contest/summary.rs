@@ -27,12 +27,13 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// The printed shell command sends the request to a stalled program again. The command then keeps
-/// the program's input open for this number of seconds.
+/// The shell command in the report about a stalled program keeps the program's input open for this
+/// number of seconds after the request.
 const OPEN_INPUT_SECONDS: u64 = 10;
 
 /// A report about a program that lost by a fault: the last part of its standard error, and a shell
-/// command that repeats the request. `None` if the game has no evidence of a fault.
+/// command that repeats the request of the failed turn. `None` if the game has no evidence of a
+/// fault.
 pub(crate) fn fault_report(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];

@@ -26,7 +26,7 @@
 //! | stop a search from another thread, or watch its progress | [`StopHandle`], [`Engine::search_watched`] |
 //! | keep the tree for the next turn, or search during the opponent's turn | [`Engine::advance`], [`Engine::ponder`] |
 //! | play against a weaker player | [`players::PlayerKind`] |
-//! | evaluate a position without a search | [`Evaluator`] of a [`View`], [`Network`] |
+//! | evaluate a position without a search | [`Evaluator`] or [`Network`], each with a [`View`] |
 //! | search with your own evaluator | [`territory::Evaluate`] |
 //! | prove who wins an endgame | [`Solver`] |
 //!

@@ -23,7 +23,7 @@ fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Fails if a test injects a fault into the operation. Returns how many of `bytes` it may write.
+/// Returns how many of its `bytes` an operation may write. Fails if a test injects a fault into it.
 fn fault_point(operation: &'static str, bytes: usize) -> io::Result<usize> {
     #[cfg(debug_assertions)]
     fail_if_chosen(operation)?;

@@ -33,7 +33,7 @@ pub enum JournalError {
     Io { path: PathBuf, cause: io::Error },
     #[error("{path} exists: expected --resume to go on from it, or another name")]
     Exists { path: PathBuf },
-    #[error("{path} is in use by another process: expected it to end first, or another file")]
+    #[error("{path} is in use by another process: expected that process to end first, or another file")]
     Busy { path: PathBuf },
     #[error(
         "{path} holds {} of another {}: {difference} here; expected the same settings, or another file",
@@ -122,8 +122,8 @@ impl JournalReader {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
-            // A later write cuts off this unfinished line. To cut off no text of another program,
-            // the reader accepts the line only if it begins like a header or a record.
+            // A later write cuts off this unfinished line. The line may be text of another program,
+            // so the reader accepts it only if it begins like a header or a record.
             let is_own = |beginning: &String| {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]

@@ -137,8 +137,8 @@ impl Machine {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// All contents of the folder that a loss of power can leave. The file names are the current or
-    /// the synced names, and any number of the unsynced bytes may remain.
+    /// Returns every state of the folder that a loss of power can leave. The file names are the
+    /// current or the synced names, and any number of the unsynced bytes may remain.
     pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.inodes_by_name().unwrap());
         let mut losses = Vec::new();
@@ -168,9 +168,9 @@ impl Machine {
         losses
     }
 
-    /// Runs two processes alternately, beginning with `first`. Each process pauses once, before the
-    /// operation whose number is in `pause_points`, and lets the other process run. Returns both
-    /// results.
+    /// Runs two processes alternately, beginning with `first`. `pause_points` gives, for each
+    /// process, the number of the operation before which it pauses and lets the other process run.
+    /// Returns both results.
     pub(super) fn run_both<T: Send>(
         self: &Arc<Machine>,
         pause_points: [usize; 2],

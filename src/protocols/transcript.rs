@@ -17,8 +17,8 @@ pub(super) fn session_output<S: Session>(input: &[u8], begin: impl FnOnce(Output
 
 /// Checks that sessions write what a transcript says. In a transcript, a line `# title` begins a
 /// session, a line `< text` is sent to it, and a line `<` ends its input. All other lines are
-/// answers. `send` sends a line to the session. `shown` returns the text to compare in place of a
-/// line of the session, or `None` to leave the line out.
+/// expected answers. `send` sends a line to the session. For each line that a session writes,
+/// `shown` returns the text that the transcript must contain, or `None` to leave the line out.
 pub(super) fn assert_transcript<S: Session>(
     transcript: &str,
     begin: impl Fn(Output) -> S,

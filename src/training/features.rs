@@ -26,9 +26,9 @@ struct Column {
 }
 
 /// The columns before the terms of the evaluator. Columns with the role `phase` measure the phase
-/// of the game, on which the weights of the terms depend. Each column with the role `odds` has the
-/// log-odds by one evaluator, with which the fit only compares its own predictions. Columns with
-/// the role `other` are not used.
+/// of the game, on which the weights of the terms depend. Each column with the role `odds` has one
+/// evaluator's log-odds that the acting side wins. The fit does not use the columns with the roles
+/// `odds` and `other`, but its report compares predictions from these columns with the fit's own.
 const LEADING_COLUMNS: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },

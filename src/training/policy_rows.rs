@@ -7,7 +7,7 @@
 //! | field | contents |
 //! |---|---|
 //! | `game` | the number of the game in its library |
-//! | `ply` | the number of plies before the position of the game from which the row comes |
+//! | `ply` | the number of plies before the game position from which the row comes |
 //! | `half` | 1 for a half ply, whose moves are arrows |
 //! | `empties` | the number of empty squares |
 //! | `value` | the winning chance of the acting side, in units of 1 / 65,535 |

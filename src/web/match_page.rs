@@ -24,8 +24,8 @@ pub(crate) struct ShownMatch<'a> {
     title: String,
     words: GameResult,
     counts: [u64; 2],
-    /// The time, memory and debug text of the loser's last turn, if the loser made no legal move in
-    /// this turn. `None` if the game is not over.
+    /// The time, memory and debug text of the turn in which the loser made no legal move. All three
+    /// are missing if the game ended without such a turn. `None` if the game is not over.
     last: Option<TurnReport<'a>>,
     opens_at: Option<usize>,
 }

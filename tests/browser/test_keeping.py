@@ -89,7 +89,7 @@ class Keeping(PageTest):
         self.wait_until_stored()
         back.click()
         self.expect_sample_game()
-        # The page does not store an unchanged linked game, so it hides "Back to your game".
+        # The page does not keep an unchanged game from a link, so no game is left to go back to.
         expect(back).to_be_hidden()
         # The page must write the user's game into the URL before the test changes the URL.
         self.wait_until_stored()
@@ -101,7 +101,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_sample_game()
-        # The page stores a linked game with added moves, and any game that a paste replaces.
+        # The user added a move to the game from the link, so the page keeps it, even after a paste.
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
         self.paste_on_the_page()

@@ -212,7 +212,7 @@ class Advice(PageTest):
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
-        # Deleting a move hides the summary, which counts the move. "Undo" shows the summary again.
+        # The summary counts the deleted move too, so it is hidden until "Undo" restores the move.
         self.click("#delete")
         expect(self.moves()).to_have_count(0)
         self.expect_hidden("#summary")

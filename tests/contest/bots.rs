@@ -13,8 +13,8 @@ pub(super) fn player(spec: &str, settings: &str) -> String {
     format!("'{}' {settings}", spec.replace('\'', r"'\''"))
 }
 
-/// Plays two games of this bot against the random player. `settings` are the bot's, and `more` are
-/// options of the match.
+/// Plays two games of this bot against the random player. `settings` are settings of the bot, such
+/// as `startup=60`, and `more` are options of the match.
 ///
 /// The bot has no time limit, so that a busy machine does not matter. A UCI engine is limited by a
 /// number of playouts, which other bots ignore.
@@ -293,7 +293,7 @@ fn silent_programs_stall_busy_programs_are_late() {
         loses_by("time", "cmd:sh -c 'while :; do :; done'", short, more);
     }
     loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", short, by_wall);
-    // In turns without a time limit, a program stalls if it is idle for the time of `--patience`.
+    // Without a time limit, a program loses by `stall` if it is idle for `--patience` seconds.
     loses_by("stall", "cmd:sleep 3600", "", "--patience 0.3");
     // This bot answers, but neither ends nor asks to be kept running.
     loses_by("stall", &bot("cmd", "--keep --fault no-marker"), "", "--patience 1.5");
@@ -320,7 +320,7 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
 #[test]
 fn game_clock_is_sent_and_recorded() {
     let (_scratch, [record]) = Scratch::with_paths("clock", ["record.jsonl"]);
-    // The engine crashes in its third turn, so that the record has the request of this turn.
+    // Only a fault puts a request into the record, so the engine crashes in its third turn.
     let engine = bot("uci", "--fault crash --at 3");
     let engine = player(&engine, "tc=50+0.25");
     let players = ["--player", "quiver playouts=20", "--player", &engine];
@@ -391,8 +391,8 @@ fn crash_report_has_stderr_and_command() {
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
         let command = &err[err.find("printf '%s\\n' ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
-        // The printed command sends the last request to a new process. A UCI engine then counts one
-        // turn, but a Botzone bot counts the three turns in its request.
+        // The match prints a command that sends the last request to a new process. As a UCI engine,
+        // the bot counts its requests (1). As a Botzone bot, it counts the turns in a request (3).
         let turn = if protocol == "uci" { 1 } else { 3 };
         assert_eq!(again.err, format!("thinking {turn}\n"), "{command}");
         assert_eq!(again.code, Some(if protocol == "uci" { 0 } else { 3 }), "{command}");

@@ -110,7 +110,8 @@ fn an_interrupted_match_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    // The match prints its score, and a command to resume it on the board that QUIVER_BOARD sets.
+    // The match prints its score, and a command to resume it. QUIVER_BOARD has set the board, so
+    // the command has `--board`.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains(&format!("'{bot}'")), "{err}");

@@ -73,7 +73,7 @@ fn a_match_is_summed_up_with_the_games_that_repeat_others() {
     let opening = ["--openings", &file];
     assert_eq!(report(line, &opening)["repeated"], 10);
     let (_, out, _) = play(line, &opening);
-    // A line is printed after each game, the score after ten games, and the report at the end.
+    // A line is printed after each game, a summary every ten games, and the report at the end.
     for (begin, count) in [
         ("Game ", 12),
         ("Score of greedy vs greedy (2): 6 - 6 [0.500] 12", 1),
@@ -192,7 +192,8 @@ fn a_proven_game_is_ended_by_the_referee() {
     };
     assert_eq!(ends(&back), ends(&short));
     refuses_match(line, &["--resume"], "contest.adjudicate is 50 there and null here");
-    // The match refuses a recorded game whose winner is proven to lose, even with a valid checksum.
+    // A match is not resumed if the solver proves that a game's recorded winner must lose, even if
+    // the checksum of the game's line is valid.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
     let (content, _) = proven.split_once(",\"crc\"").unwrap();

@@ -133,7 +133,7 @@ fn the_usual_settings_start_in_the_memory_of_the_site() {
 
 #[test]
 fn a_match_stays_within_the_memory_asked_for() {
-    // Each turn fills half of the tree's memory, so that later turns begin with a copy of the tree.
+    // Each turn fills half of the tree's memory, so later turns first copy the nodes they keep.
     const PLAYOUTS: &str = "20000";
     const TREE_MEGABYTES: u64 = 20;
     // The megabytes of the program and of the endgame solver's table, which are outside the tree.
@@ -187,8 +187,9 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// The packed program ends with random bytes that look like instructions with an address at or just
-/// beyond either end of the program. The launcher must restore the program exactly.
+/// The packed program ends with random bytes that look like calls, jumps and memory accesses. Their
+/// operands lie at the limits between ranges of values that the packer treats differently. The
+/// launcher must restore the program exactly.
 #[test]
 fn launcher_restores_bytes_that_resemble_instructions() {
     let mut program = fs::read(&*PROGRAM).unwrap();

@@ -223,7 +223,8 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys):
     assert sorted(results, key=int) == [f"{number}" for number in range(100)]
     assert [handle.name for handle in executor.handles] == ["node 1", "node 2"] and executor.cores == 4
     assert "node 0: lost; its jobs are run again" in capsys.readouterr().err
-    # The first call has one job a core, later calls up to 10, because 10 jobs of 0.5 s take 5 s.
+    # The first call sends each core one job. Later calls send each core up to 10 jobs, because each
+    # job takes 0.5 s here, and a call should take 5 s (`CALL_SECONDS`).
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
 
@@ -245,7 +246,8 @@ def test_name_holds_old_content_or_new(tmp_path, monkeypatch, failure):
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, failing(getattr(os, name)))
-    # `files.replace` syncs the file (0), renames it (1), syncs the folder (2). Call `point` fails.
+    # `files.replace` syncs the file (call 0), renames it (call 1) and syncs the folder (call 2).
+    # The call with the number `point` fails. If `point` is 3, no call fails.
     for point in range(4):
         done.clear()
         path.write_bytes(b"old")

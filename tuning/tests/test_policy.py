@@ -183,7 +183,7 @@ def test_format_2_has_means_for_one_convolution(tmp_path):
     write_net(path, _random_net(), 6, {"date": "today"})
     net = read_net(path)
     header, body = path.read_bytes().replace(b'"format":3', b'"format":2', 1).split(b"\n", 1)
-    # Format 2 lacks the first and the third of the layers of means, which follow the convolutions.
+    # In a file, the layers of `means` follow all convolutions. Format 2 lacks the first and third.
     first, size = 32 * (8 + 18 * 9) + 3 * 32 * (8 + 32 * 9), 32 * (8 + 32)
     data = header + b"\n" + body[:first] + body[first + size : first + 2 * size] + body[first + 3 * size : -4]
     path.write_bytes(data + zlib.crc32(data).to_bytes(4, "little"))

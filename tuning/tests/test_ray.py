@@ -23,7 +23,7 @@ from tuning.matches.worker import Job  # noqa: E402
 SELFPLAY = ("selfplay", "--board", "6", "--games", "2", "--playouts", "5", "--out", "{output}")
 
 # Tests must not listen on the network. If a node had the address 127.0.0.1, Ray would replace it by
-# this machine's address in the network, so the nodes have other addresses of this machine alone.
+# this machine's address in the network, so the nodes have other loopback addresses.
 NODES = [
     {"num_cpus": 1, "object_store_memory": 80 * 2**20, "node_ip_address": f"127.0.0.{last}"}
     for last in (2, 3)

@@ -101,7 +101,8 @@ def test_chance_drift_matches_simulation():
         ends.append((course.iterates[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance_drift
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
-    # At `slope` Elo a step, a parameter moves as far as by chance. 4 times the games halve `slope`.
+    # If a step of the parameter adds `slope` Elo, the added strength moves the parameter as far as
+    # chance does. With 4 times as many games, `slope` is half as large.
     assert Spsa(PARAMETERS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 

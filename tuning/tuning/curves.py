@@ -122,7 +122,7 @@ def _players(chain: Sequence[MatchRow]) -> list[str]:
 
 
 def _varied_setting(groups: Sequence[Sequence[str]]) -> str | None:
-    """Return the only setting that differs within groups of players if it is numeric, else None."""
+    """Return the numeric setting that is the only difference between a group's players, or None."""
     varied = set()
     for players in groups:
         words = [player_settings(player) for player in players]

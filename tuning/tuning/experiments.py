@@ -59,7 +59,7 @@ class Experiment:
     board: int
     question: str = ""
     minutes: float = 0.0
-    """The minutes that the experiment takes on one core; 0 if the list does not state them."""
+    """The minutes that the experiment takes on one core; 0 if `experiments.toml` does not say."""
     rows: tuple[RowDefinition, ...] = ()
     depends: str = "play"
     error: float | None = None

@@ -65,7 +65,7 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
 
 
 def json_bytes(fields: Mapping[str, Any]) -> bytes:
-    """Return a JSON object as bytes, with a line for each field and for each item of a list."""
+    """Return JSON bytes with a line for each field and each item of a list of lists or objects."""
     text = ",\n".join(f" {json.dumps(key)}: {_json_text(value)}" for key, value in fields.items())
     return f"{{\n{text}\n}}\n".encode()
 

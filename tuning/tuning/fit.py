@@ -1,11 +1,11 @@
 """Fits the evaluator's weights: logistic regression with weights that depend smoothly on the phase.
 
-The log-odds of winning are a weighted sum of terms. A phase measures how far a game has gone. The
-weight of a term is a sum of functions, one for each phase. Each function is linear between knots.
-The fit minimises the mean cross-entropy between labels and predictions, plus two penalties:
-`smooth` / 2 times the squared differences of weights at neighbouring knots, and `ridge` / 2 times
-the squared weights. Both penalties are divided by the number of rows. Terms are divided by their
-root mean square, so that the scales of terms do not matter.
+The log-odds of winning are a weighted sum of terms. A phase measures how far a game has gone. For
+each phase, a term has a function of the phase's value that is linear between knots. The weight of
+the term is the sum of these functions. The fit minimises the mean cross-entropy between labels and
+predictions, plus two penalties: `smooth` / 2 times the squared differences of weights at
+neighbouring knots, and `ridge` / 2 times the squared weights. Both penalties are divided by the
+number of rows. Terms are divided by their root mean square, so that their scales do not matter.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -76,7 +76,7 @@ class Model:
 
 
 def join_models(held: Model, fitted: Model, terms: list[Column]) -> Model:
-    """Return a model of `terms` with the weights of two models. Both must have equal phases."""
+    """Join two models with equal phases: each of `terms` gets its weights from one of the two."""
     names = [column.name for column in (*held.terms, *fitted.terms)]
     weights = np.concatenate((held.weights, fitted.weights), axis=1)
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])

@@ -77,7 +77,7 @@ class Runner:
     def _run_command(
         self, experiment: Experiment, row: RowDefinition, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command of `row`; return its results. Results in a table go into `tables`."""
+        """Run the command of `row`. Return its results, or store them in `tables` as a table."""
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ class Runner:
 
 
 def kept_fields(ran: FinishedCommand, row: RowDefinition) -> dict[str, Any]:
-    """Return the JSON fields that `row` keeps or the size of other output, and the peak memory."""
+    """Return the JSON fields that `row` keeps (for other output, its size), and the peak memory."""
     try:
         value = json.loads(ran.output)
     except ValueError:

@@ -41,7 +41,7 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Score predicted log-odds that the side to act wins. `won` is True where this side won."""
+    """Score the predicted log-odds that the side to act wins. `won` is True where this side won."""
     chance = np.clip(expit(odds), MIN_CHANCE, 1 - MIN_CHANCE)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)

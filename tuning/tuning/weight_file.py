@@ -24,7 +24,8 @@ from tuning.rows import Column
 FORMAT = "quiver weights 1"
 
 PHASE_UNITS = {"contest": 16, "empty": 1}
-"""The phases in a weight file's order. Rows store a phase's number of squares times this factor."""
+"""The phases in a weight file's order, each with its unit. The value of a phase is in squares, and
+training rows store the value times the unit."""
 
 
 def integer_weights(model: Model, scale: int) -> np.ndarray:

@@ -1,4 +1,5 @@
-//! Reads games from SGF. Prints the moves of a game, or the line and error of an unreadable game.
+//! Reads games from SGF. Prints the moves of each game that can be read. For any other game, prints
+//! the error and the number of the line on which the game begins.
 
 use std::error::Error;
 

@@ -122,7 +122,7 @@ fn first_move(main: &[PropertyNode]) -> usize {
 }
 
 /// True if a game uses the two colours the other way round: the start position is the usual one,
-/// and the first move is legal only for the other colour.
+/// and the first move is illegal for its own colour, but legal for the other colour.
 fn has_swapped_colours(tree: &[PropertyNode]) -> Result<bool, ParseGameError> {
     let main = properties::main_line(tree);
     let before = first_move(main);

@@ -10,7 +10,7 @@ use crate::games::{EndKind, Game, TurnFacts};
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
 /// The beginning of the judge's error text, `display.err`, if the loser's program failed. The
-/// verdict of Botzone's sandbox on the program, such as `TLE`, follows.
+/// rest of the text is the verdict of Botzone's sandbox on the program, such as `TLE`.
 pub(super) const FAILED_PROGRAM: &str = "INVALID_INPUT_VERDICT_";
 
 pub(super) const VERDICTS: [(&str, EndKind); 5] = [

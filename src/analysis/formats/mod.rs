@@ -118,8 +118,8 @@ pub fn is_match_record(bytes: &[u8]) -> bool {
     trim_start_bom_and_space(bytes).starts_with(b"{\"contest\":")
 }
 
-/// True if a JSON text begins with an object that has the key `requests`. If the text ends within
-/// the object, the key must come first.
+/// True if a JSON text begins with an object that has the key `requests`. If the object is cut off
+/// or broken, `requests` must be its first key.
 fn is_bot_request(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
@@ -146,7 +146,7 @@ pub fn no_game_error() -> InputError {
 pub type FoundGames = (Format, Vec<FoundGame<CheckedGame>>);
 
 /// Reads every game of an uncompressed file, each with the disagreements between the file and the
-/// rules. Moves without a position begin at the first of `starts` from which they are legal.
+/// rules. A list of moves with no FEN begins at the first of `starts` that allows all the moves.
 ///
 /// # Errors
 /// If the file holds no game, or is a match record. Errors of single games are in the list.

@@ -165,9 +165,9 @@ fn apply(board: &mut Position, full: Move, burns: bool) {
 
 /// Finds the cause of a defect: gives the failed turn to a new process of the bot, and plays more
 /// games. Returns the defect with its cause. If the bot fails for the same cause after fewer plies
-/// in another game, returns the defect of that game instead. Adds the bug of a new cause to
-/// `known_bugs`. The caller sets `fails_in_new_process` if the bot also failed in a game with a new
-/// process for each turn.
+/// in another game, returns the defect of that game instead. If a bug that is not in `known_bugs`
+/// is the cause, adds this bug to `known_bugs`. The caller sets `fails_in_new_process` if the bot
+/// also failed in a game with a new process for each turn.
 pub(super) fn explain_defect(
     plan: &CheckPlan<'_>,
     mut defect: Defect,
@@ -222,8 +222,8 @@ pub(super) fn explain_defect(
     Ok(Defect { cause, ..clearest })
 }
 
-/// If `bug` is an exchange of x and y, plays games of one turn until the bot fails because of this
-/// bug. Returns the defect of this turn, or `clearest` if no game shows the bug.
+/// If a bot with `bug` reads or writes x and y exchanged, plays games of one turn until the bot
+/// fails because of this bug. Returns this turn's defect, or `clearest` if no game shows the bug.
 fn find_first_turn_defect(
     plan: &CheckPlan<'_>,
     bug: BotBug,

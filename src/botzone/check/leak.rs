@@ -8,11 +8,12 @@ use crate::contest::LaunchError;
 /// the first seed, and this game serves as the first match played alone.
 pub(super) const MATCH_SEEDS: [u64; 2] = [1, 2];
 
-/// A leak is reported if the bot shows the same difference this many times: it plays one move in
-/// two matches played alone, and another move while a second match runs. Suppose that a bot without
-/// a leak draws one of two moves with probabilities p and q. It shows the two possible differences
-/// with probabilities `p*p*q` and `p*q*q`. So the check wrongly reports this bot with probability
-/// `(p*p*q)^4 + (p*q*q)^4`, at most 1 in 1,900.
+/// A leak is reported if the bot shows the same difference this many times. To show a difference,
+/// the bot plays one move when a match runs alone, another move while a second match runs, and the
+/// first move again when the match is played alone again. Suppose that a bot without a leak chooses
+/// one of two moves at random, with probabilities p and q. Each time, the bot shows one difference
+/// with probability `p*p*q` and the other with `p*q*q`. So the check wrongly reports this bot with
+/// probability `(p*p*q)^4 + (p*q*q)^4`, at most 1 in 1,900.
 const REQUIRED_REPEATS: usize = 4;
 
 /// The number of plies of each match. A bot that confuses two matches does so in its first turns.
@@ -50,9 +51,9 @@ pub(super) fn find_leak_between_matches(
 }
 
 /// Plays the two matches at the same time, and compares their moves with the moves in `alone`, the
-/// same two matches played one by one. Returns a fault, or the first move that differs. To confirm
-/// a different move, plays the match of this move alone again. If the bot does not play its move of
-/// `alone` again, its moves differ even without a second match, and the result is `None`.
+/// same two matches played one by one. Returns a fault, or the first move that differs. If a move
+/// differs, its match is played alone once more. If the bot then does not repeat the move that it
+/// played in `alone`, its moves vary even without a second match, and the result is `None`.
 fn play_together_and_compare(
     plan: &CheckPlan<'_>,
     scenario: &Scenario,

@@ -102,8 +102,9 @@ pub(crate) enum CheckEvent<'a> {
     NewDefect(&'a Defect),
 }
 
-/// The largest number of games of a check: four with the request form and board that the bot must
-/// support, two in the other form, two on the other board, and three to find leaks between matches.
+/// The largest number of games of a check, without the games that confirm a leak or find a cause:
+/// four with the request form and board that the bot must support, two in the other form, two on
+/// the other board, and three to find leaks between matches.
 pub(crate) const MAX_GAMES: usize = 11;
 
 impl CheckReport {

@@ -11,7 +11,7 @@ use crate::contest::summary::resend_command;
 use crate::games::{EndKind, Game};
 use crate::words::Language;
 
-/// A request of this many bytes or more is left out of the text report; only JSON has it.
+/// A request of more than this many bytes is left out of the text report; only JSON has it.
 const MAX_PRINTED_REQUEST_BYTES: usize = 16 << 10;
 
 pub(crate) fn summary(report: &CheckReport, language: Language) -> String {
@@ -94,7 +94,7 @@ pub(crate) fn describe(plan: &CheckPlan<'_>, defect: &Defect, number: usize) -> 
 
 /// Returns a shell command that shows a defect again. If the bot was kept running, the command
 /// replays all turns of the game. Otherwise the command sends only the failed request to the bot,
-/// and keeps the bot's input open if the bot gave no answer.
+/// and keeps the bot's input open if the bot neither answered nor computed.
 fn repeat_command(plan: &CheckPlan<'_>, defect: &Defect) -> Option<String> {
     let played = defect.game.as_ref().filter(|game| !game.is_empty());
     if let Some(game) = played.filter(|_| defect.scenario.kept) {
@@ -126,7 +126,7 @@ fn replay_command(plan: &CheckPlan<'_>, game: &Game, defect: &Defect) -> String 
     command
 }
 
-/// Returns the board as text. Labels show where x and y are 0 in Botzone's numbering of squares.
+/// Returns the board as text. Labels say that Botzone's y = 0 is row 1 and its x = 0 is column a.
 fn board_text(position: &Position) -> String {
     let board = format!("{position:#}");
     let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();

@@ -78,7 +78,7 @@ fn minified_launcher() -> String {
     lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
 }
 
-/// Replaces the characters that are unsafe in a line comment of C++ by spaces: backslashes,
+/// Replaces with spaces the characters that are unsafe in a line comment of C++: backslashes,
 /// question marks (because of trigraphs), and all characters except printable ASCII.
 fn safe_comment_text(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');

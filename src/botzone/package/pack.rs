@@ -10,7 +10,7 @@
 //! distances from the last to the first, and the launcher restores them from the first to the last.
 //!
 //! **LZMA** is used as in the specification of the LZMA SDK, without header and end marker, with
-//! lc=4, lp=0 and pb=0. The dictionary is as large as the program, so copies may begin anywhere.
+//! lc=4, lp=0 and pb=0. The dictionary holds the whole program, so LZMA can copy any earlier bytes.
 
 use std::io::{self, Write as _};
 
@@ -61,7 +61,8 @@ fn replace_distances(program: &mut [u8]) {
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
             // The four bytes are not a distance within the file, but the launcher would take them
-            // for a position. So the filter reverses their order, and the launcher restores it.
+            // for a position. So the filter reverses their order. The launcher finds a position
+            // only in the reverse of what it reads, and so restores the order.
             distance
         } else {
             continue;

@@ -73,9 +73,9 @@ def choose(board, side):
 
 
 def read_turn():
-    """Reads a request. Returns its form, its moves, and True if it has all moves of the match.
+    """Reads a request of the form "json" or "text". Returns None at the end of the input.
 
-    The form is "json" or "text". At the end of the input, returns None.
+    Otherwise returns the form, the moves, and True if these are all moves of the match so far.
     """
     line = sys.stdin.readline()
     while line and not line.strip():

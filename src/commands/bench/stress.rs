@@ -38,8 +38,8 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// The engine's memory is divided by the first number in the first game, by the second number in
-/// the second game, and so on in a cycle. With less memory the engine copies the tree more often.
+/// Each game divides the engine's memory by the next of these numbers. After the last number, the
+/// first number is used again. With less memory the engine copies the tree more often.
 const MEMORY_DIVISORS: [usize; 3] = [1, 16, 64];
 const MIN_MEMORY: usize = 1 << 20;
 

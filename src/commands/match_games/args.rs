@@ -94,8 +94,8 @@ pub(in crate::commands) struct Args {
     pub(super) first_time: Option<Duration>,
     #[command(flatten)]
     pub(super) clock: ClockArgs,
-    /// End the game if a program exceeds its time limit by this time, or if it has no limit and
-    /// does no work for this time [default: 1, or 60 without a limit]
+    /// End the game when a program exceeds its time limit and --grace by SECONDS, or is idle for
+    /// SECONDS in a turn without a time limit [default: 1, or 60 without a limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) patience: Option<Duration>,
     /// End a game as soon as the endgame solver proves its winner; the solver searches every
@@ -140,8 +140,8 @@ pub(in crate::commands) struct Args {
     /// Resume the match in the file of --record, or begin a match if there is no such file yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
-    /// Append the standard error of programs to this file. If it is a directory, each game and
-    /// player has a file of its own there
+    /// Append the standard error of programs to this file. If it is a directory, each player of
+    /// each game has a separate file there
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
     /// Serve a page that shows the games in a browser while they are played, and print its address

@@ -6,7 +6,8 @@ use crate::commands::value_parsers::{parse_seconds, parse_threads};
 use crate::contest::{Clock, Entrant, PlayerSettings, PlayerSpec, Protocol};
 use crate::search::EngineOptions;
 
-/// Creates the player that these settings describe. Missing settings are taken from `engine`.
+/// Creates the player that these settings describe. A built-in player uses the options in
+/// `engine`, except those that the settings change.
 ///
 /// # Errors
 /// If a setting is out of range, or contradicts another setting or the clock.

@@ -100,8 +100,8 @@ fn read_openings(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Gam
     } else {
         games::read_bytes(path)?
     };
-    // If boards of this size have no start position, moves without a FEN are tried from the start
-    // positions of all other sizes.
+    // If boards of this size have no start position, the reader tries every known start position
+    // for each list of moves without a FEN, beginning with the start positions on 10x10.
     let all = || Start::positions_preferring(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
     let found: Vec<FoundGame> = formats::reject_disagreements(formats::read(&bytes, &starts)?).collect();
@@ -203,8 +203,8 @@ fn order_as_in_record(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<V
     Ok(names.iter().filter_map(number).collect())
 }
 
-/// The pairings of a tournament. `numbers` has the indices of the entrants, in the order in which
-/// the user named the entrants.
+/// The pairings of a tournament. `numbers` lists the entrants in the order in which the user named
+/// them, each as an index into `entrants`.
 fn pairings(
     file: &str,
     format: TournamentFormat,

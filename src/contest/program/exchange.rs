@@ -102,7 +102,7 @@ impl ProcessGroup {
         let mut usage = Usage { wall: watch.last_event, ..Usage::default() };
         let counted = measures_usage || clock == Clock::Cpu;
         if counted || complete == Ok(true) {
-            // The program is paused first, so that it uses no CPU time before the measurement.
+            // The pause keeps the program from using more CPU time before the snapshot below.
             self.pause();
         }
         let snapshot = if counted { self.take_snapshot() } else { None };
@@ -154,8 +154,8 @@ impl ProcessGroup {
         })
     }
 
-    /// Sends the request and reads the answer. Returns true if the answer is complete, and false if
-    /// the program has ended, even if its pipes may still hold output.
+    /// Sends the request and reads the answer. Returns true if the answer is complete, and false as
+    /// soon as the program has ended, without reading output that its pipes may still hold.
     fn request_answer(
         &mut self,
         request: &[u8],

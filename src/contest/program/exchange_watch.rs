@@ -57,7 +57,8 @@ struct Activity {
     last_snapshot: Instant,
     /// The program's CPU time at the last snapshot that showed it working.
     used: Duration,
-    /// Wall time in which the program was not runnable, since a snapshot last showed it working.
+    /// Wall time in which the program was not runnable, counted from the last snapshot that showed
+    /// the program working.
     idle: Duration,
 }
 
@@ -212,7 +213,7 @@ mod tests {
             };
             fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, cpu_since_answer, idle].map(ms))
         };
-        // With a limit of wall time, the referee waits for the limit, the grace and the patience.
+        // With a limit of wall time, the referee waits for the sum of limit, grace and patience.
         // Then a program that worked is late, and a program that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndKind::Time));

@@ -127,7 +127,8 @@ impl ProcessGroup {
         listening.map(|()| group).map_err(failed)
     }
 
-    /// Sends a request without blocking. Once the pipe could be full, a thread writes the requests.
+    /// Sends a request without blocking. If this and all earlier requests together exceed
+    /// `PIPE_CAPACITY`, the pipe could be full, so a thread writes this request.
     pub(super) fn send(&mut self, request: &[u8]) {
         self.sent_bytes += request.len();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent_bytes <= PIPE_CAPACITY) {
@@ -281,8 +282,9 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (GameConditions::default(), &RunOptions::default());
-        // In the first three scripts, a child process of the shell computes. `setsid` starts the
-        // child process in another process group. In the last script the shell becomes a zombie.
+        // In the first three scripts, a descendant of the shell runs an endless loop. In two of
+        // these scripts, `setsid` puts this descendant into another process group. In the last
+        // script, the shell becomes a zombie.
         let busy: fn(ProcessSnapshot) -> bool = |snapshot| snapshot.runnable;
         for (script, expected) in [
             ("(while :; do :; done) & wait", busy),

@@ -47,8 +47,8 @@ impl EngineProtocol for ContestPlatform {
     }
 }
 
-/// Classifies a line as the contest platform does. The answer is the first line that has `word` and
-/// another word after `word`.
+/// Classifies a line as the contest platform does. The answer is the first line in which another
+/// word follows `word`.
 fn line_kind(line: &[u8], word: &str) -> LineKind {
     let has_word = word_after(&String::from_utf8_lossy(line), word).is_some();
     if has_word { LineKind::Last } else { LineKind::Dropped }

@@ -59,7 +59,7 @@ pub(super) use elsewhere::{adopt_orphans, end_strays, take_snapshot};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// When Quiver ends or is killed, makes Windows kill all processes that Quiver has started.
+    /// Makes Windows kill all descendants of this process when this process ends or is killed.
     #[cfg(windows)]
     pub(in crate::contest::program) fn adopt_orphans() {
         use std::sync::LazyLock;

@@ -2,7 +2,8 @@
 //!
 //! In GTP programs of the KataGo family, black moves first and starts at the top. In Quiver the
 //! first player starts at the bottom, so row `r` in GTP is Quiver's row `h + 1 - r` on a board of
-//! height `h`. On the contest platform black moves first, at the bottom, and row `A` is row 10.
+//! height `h`. On the contest platform, black moves first and starts at the bottom, and row `A` is
+//! Quiver's row 10.
 
 use std::fmt;
 use std::str::FromStr;

@@ -43,8 +43,8 @@ pub(crate) fn ratings(
     if n == 0 || !reaches_all(n, met) {
         return None;
     }
-    // The maximum of the likelihood is finite exactly if a chain of wins leads from every player to
-    // every other player.
+    // The ratings that maximise the likelihood are finite exactly if a chain of wins leads from
+    // every player to every other player.
     let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
     let extra = if regularised { 0.5 } else { 0.0 };
     let won: Vec<Vec<f64>> = (0..n)
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        // In most pairs each player wins one game. Errors computed from pairs are then smaller than
-        // errors that treat the same games as independent.
+        // In most of these pairs each player wins one game. Errors computed from pairs are then
+        // smaller than errors that treat the same games as independent.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;

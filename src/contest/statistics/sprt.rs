@@ -10,7 +10,7 @@ use super::{PairCounts, score_of};
 use crate::InputError;
 use crate::messages::{counted, excerpt};
 
-/// The probability that a test accepts H1 if H0 is true, and that it accepts H0 if H1 is true.
+/// The probability that a test accepts the wrong hypothesis: H1 if H0 is true, or H0 if H1 is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs of games, in logistic Elo.

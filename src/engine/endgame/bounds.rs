@@ -8,9 +8,9 @@
 //!
 //! The bounds are correct, because the amazons of a side form a wall. While the wall's amazons stay
 //! in place, no amazon or arrow of the other side reaches a square behind the wall. An amazon that
-//! leaves the wall shoots its arrow at the square that it left, which keeps the wall closed. The
-//! owner of the wall answers each move of the other side by a move behind the wall. So the owner
-//! can make all moves behind the wall. The other side has at most one move per square it reaches.
+//! leaves the wall shoots its arrow at the square that it left, which keeps the wall closed. So the
+//! other side cannot prevent moves behind the wall. The owner can make all moves counted there, one
+//! after each move of the other side. The other side has at most one move per square it reaches.
 
 use amazons::{Bitboard, Position, Side};
 

@@ -106,7 +106,8 @@ fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
 pub(super) struct FillingSearch {
     /// Bounds of the number of dead squares of connected regions, by their key.
     known: AlwaysReplaceTable<(i32, i32)>,
-    /// The moves of each level of the search: a score (lowest first) and the region after the move.
+    /// The moves of each level of the search, as a score and the region after the move. In a level,
+    /// the search tries the moves with the lowest scores first.
     stack: Vec<(i32, PrivateRegion)>,
     /// The number of moves that the search may still examine before it gives up.
     moves_left: u32,
@@ -252,8 +253,8 @@ impl FillingSearch {
         total
     }
 
-    /// Pushes the moves of a region, the most promising first. A move is promising if its arrow
-    /// burns a square with few empty neighbours, and if its amazon keeps an empty neighbour.
+    /// Pushes the moves of a region in the order in which the search tries them. The first moves
+    /// burn a square with few empty neighbours, and leave their amazon an empty neighbour.
     fn push_sorted_moves(&mut self, region: &PrivateRegion) {
         let base = self.stack.len();
         let stack = &mut self.stack;

@@ -70,7 +70,7 @@ impl Region {
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
-        // The second factor is never 0, because `high` has only 58 bits and the constant has 64.
+        // The second factor is never 0, because bit 63 is set in the constant and never in `high`.
         let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64

@@ -81,11 +81,12 @@ enum SumStep {
 pub struct Solver {
     evaluator: RegionEvaluator,
     table: SumTable,
-    /// The regions without exact value of each sum from the root to the current sum, in this order.
+    /// A stack of the open regions (no exact value) of each sum, from the root to the current sum.
     parts: Vec<SumPart>,
     /// The moves of each sum from the root to the current sum, in this order.
     children: Vec<CandidateMove>,
-    /// A reused buffer of moves. Each move has the end index of its resulting regions in `regions`.
+    /// A reused buffer of moves, each with an index into `regions`. The regions that exist after
+    /// the move end before this index.
     steps_and_ends: Vec<(SumStep, usize)>,
     /// A reused buffer of the regions that exist after the moves of `steps_and_ends`.
     regions: Vec<SumPart>,
@@ -159,9 +160,10 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the dead squares: exclusive squares (which only one side reaches) that perhaps give
-    /// this side no move. Returns the mover's number of dead squares minus the opponent's. Returns
-    /// `None` if neither side has two exclusive squares. `amazons[0]` are the mover's amazons.
+    /// Counts the dead squares. An exclusive square, which only one side reaches, is dead if it is
+    /// not certain to give this side a move. Returns the mover's number of dead squares minus the
+    /// opponent's, or `None` if each side has fewer than two exclusive squares. `amazons[0]` are
+    /// the mover's amazons.
     ///
     /// The evaluator counts every exclusive square as a move. Its term `defect` (the literature's
     /// word for the number of dead squares) corrects this count. The result is exact in small or

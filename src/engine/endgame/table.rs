@@ -1,4 +1,5 @@
-//! The solver's tables of sums, regions and private regions, indexed by a 64-bit key.
+//! The solver's tables, indexed by 64-bit keys: a table of sums, one of regions, and one of private
+//! regions, which are sets of squares that only one side can fill.
 
 /// A hash table with one entry in each slot. A new entry always replaces the old entry of its slot.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub(super) struct SumEntry {
     lose_to: i8,
     /// The number of spare moves for which `phi` and `delta` were computed.
     spare_moves: i8,
-    /// The bit length of the largest number of nodes expanded to get a result of this entry.
+    /// The bit length of the largest number of nodes that one result of this entry has taken.
     work: u8,
     /// The proof numbers `phi` and `delta`, packed by [`pack_number`].
     phi: u16,

@@ -62,8 +62,8 @@ pub struct Book {
 
 impl Book {
     /// Parses a book whose lines begin at the position `start`. Moves have the form `d1-d7/g7`. The
-    /// first line may be `# N moves`, where `N` is the number of lines with moves, all of which end
-    /// in a line break. With this first line, a truncated book is an error.
+    /// first line may be `# N moves`, where `N` is the number of lines that have moves and end with
+    /// a line break. If the first line has this form, a truncated book is an error.
     ///
     /// # Errors
     /// If a move is unreadable or illegal, or if the number of lines with moves is not `N`.

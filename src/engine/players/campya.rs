@@ -185,7 +185,7 @@ impl Campya {
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
-        // Back up the result along the path, whose half moves are the first half moves in `played`.
+        // Back up the result along the path. `played` has the path's half moves, then random ones.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
         self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {
@@ -236,7 +236,7 @@ impl Campya {
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
             let (child, arrow, mean) = match self.best_child(queen_child) {
                 Some((child, HalfMove::Arrow(arrow), mean)) => (child, arrow, mean),
-                // If the search tried no arrow for the first move, `best_arrow` chooses the arrow.
+                // If the search tried no arrow for the line's first move, `best_arrow` chooses one.
                 _ if line.is_empty() => {
                     (queen_child, best_arrow(&position.move_queen_unchecked(queen)), queen_mean)
                 }

@@ -135,8 +135,8 @@ impl Inference {
     /// a square, according to the last evaluation.
     ///
     /// Each square has 16 outputs for its role (origin or target). The logit is the dot product of
-    /// the first 15 outputs of both squares, plus the 16th output of each. Neither square may be
-    /// burnt: a debug build panics, a release build returns a wrong logit.
+    /// the first 15 outputs of both squares, plus the 16th output of each. Panics if one of the
+    /// squares is burnt.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..SQUARE_OUTPUTS];
         let from = &self.outputs(from)[SQUARE_OUTPUTS..];
@@ -254,7 +254,7 @@ mod tests {
             // The largest biases set all activations of a channel to 0, or all to 127.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
-            // Powers of two as scales put outputs halfway between two integers, to test rounding.
+            // To test rounding, the scales 0.5 and 1/256 put some outputs halfway between integers.
             let mut scale = || [0.5, 1.0 / 256.0, 0.003, 1e6][(rng.next_u64() % 4) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| f32::to_le_bytes(scale())));
             bytes.extend((0..CHANNELS * inputs * taps).map(|_| match rng.next_u64() {

@@ -3,7 +3,7 @@
 //! This small convolutional network computes a logit for each queen move or arrow, and the log-odds
 //! that the side to act wins. The search runs the network for the root at once, and for any other
 //! node after the first visits to the node. The softmax of the logits replaces the node's priors.
-//! The network's value replaces the results of some earlier visits (parameter `value_visits`).
+//! The network's value replaces the results of at most `value_visits` (a parameter) earlier visits.
 //!
 //! Burnt squares and squares off the board have zero activations. So one network serves boards of
 //! any size, and only unburnt squares take time. The programs in `tuning/` train the networks.

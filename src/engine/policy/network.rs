@@ -2,8 +2,9 @@
 //!
 //! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. All
 //! convolutions but the first also get the mean of every input channel over the unburnt squares.
-//! Activations are integers of 7 bits, weights of 8 bits and sums of 32 bits. The output of a layer
-//! is `clamp(round((sum + bias) * scale), 0, 127)`.
+//! Activations are integers of 7 bits, weights of 8 bits and sums of 32 bits. The output of a
+//! convolution is `clamp(round((sum + bias) * scale), 0, 127)`. The output of the head is
+//! `(sum + bias) * scale`.
 //!
 //! The value head has a hidden layer, without rounding and without the clamp at 127, and then one
 //! output. Its inputs are the channels of the four convolutions, each summed over the unburnt

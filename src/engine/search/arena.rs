@@ -140,9 +140,10 @@ impl Arena {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed, because an atomic update always gives two workers different words. `request`
-            // is at most the larger of `len` and 1/64 of the region, so that unused words do not
-            // fill a small region. If `request` words do not fit, the lease reserves `len` words.
+            // Relaxed, because an atomic update always gives two workers different words. The lease
+            // asks for `min_request` words, but at most 1/64 of the region, so that unused words do
+            // not fill a small region. If this request is less than `len` or does not fit, the
+            // lease asks for `len` words.
             let capacity = self.words.len() as u32;
             let request = len.max(lease.min_request.min(capacity / 64));
             let (next, asked) = [request, len].into_iter().find_map(|asked| {
@@ -241,9 +242,9 @@ impl Arena {
         self.keep_subtree(root, min_visit_class, gives_up)
     }
 
-    /// Keeps `root`, and each node below it if the visits of the edge to the node have at least the
-    /// class `min_visit_class` (see [`visit_class`]). Drops all other nodes. Otherwise works like
-    /// [`Arena::keep_most_visited`].
+    /// Keeps `root`, and each node below it if the visits of the edge to the node are in the class
+    /// `min_visit_class` or a higher class (see [`visit_class`]). Drops all other nodes. The result
+    /// and `gives_up` have the same meaning as in [`Arena::keep_most_visited`].
     pub(super) fn keep_subtree(
         &mut self,
         root: NodeId,

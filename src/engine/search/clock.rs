@@ -250,6 +250,7 @@ mod tests {
             let (late, hard) = late_on_a_busy_machine(&Limits::per_move(ms(limit)));
             assert!(late < 30 && hard > ms(1), "{limit} ms: {late} of 300 late, {hard:?}");
             // CPU time does not run during an interruption, so the fraction of the limit stays 1.
+            // The recorded delays reserve half of the limit, which is the most they may reserve.
             assert_eq!(late_on_a_busy_machine(&by_cpu(limit)).1, ms(limit / 2));
         }
         // Once the machine is idle again, searches use the whole limit again.

@@ -64,8 +64,8 @@ pub(super) fn prove_root(
     let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
     let least = if was_won { TIME_TO_KEEP_A_WIN } else { Duration::ZERO };
     let share = deadline.map(|ends| part(ends).min(longest_silence).max(least));
-    // The solver may take as long to find the move as to find the proof. Otherwise a proof
-    // found at the last moment would come without a move.
+    // After the time for the proof, the solver gets the same time again to find the move. Otherwise
+    // a proof found at the last moment would come without a move.
     let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
     let is_past = |ends: Option<Duration>| limits.stop.is_stopped() || limits.is_past(ends);
     // Without a clock the result must not depend on time, so a solver node counts as a playout.

@@ -79,8 +79,8 @@ impl Expander {
     }
 }
 
-/// Creates the edges of an expander's moves, best first, with priors by a softmax. Returns the best
-/// log-odds, or `f64::MAX` if a move wins; `None` if there is no move.
+/// Creates an edge for each move that `expander` has evaluated, best first, with priors by a
+/// softmax. Returns the best log-odds, or `f64::MAX` if a move wins; `None` if there is no move.
 struct RankTask<'a> {
     expander: &'a mut Expander,
     temperature: f64,
@@ -166,8 +166,9 @@ fn finite_log_odds(log_odds: f64) -> f64 {
 /// The sort key of a move, as a signed number. A move with greater log-odds has a smaller key. The
 /// lowest byte is the index of the move, so that the earlier of two equal moves comes first.
 ///
-/// The engine's evaluator divides whole numbers up to 2^40 by one common divisor. So unequal
-/// log-odds of this evaluator differ above the lowest byte, and always get unequal keys.
+/// The engine's evaluator computes log-odds as whole numbers up to 2^40, divided by the `unit` of
+/// the weights. So two unequal log-odds of this evaluator differ in the bits above the lowest byte,
+/// and the index of the move cannot change their order.
 #[inline(always)]
 fn sort_key(log_odds: f64, place: u8) -> u64 {
     let bits = log_odds.to_bits();

@@ -185,7 +185,8 @@ fn statistics_are_created_once_and_empty() {
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
             statistics.add_virtual_loss(Access::Shared, 1);
-            // A worker whose new statistics are not needed uses their words for its next node.
+            // If the other worker published its statistics first, this worker reuses the words of
+            // its own statistics for its next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));

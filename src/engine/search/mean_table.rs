@@ -67,8 +67,8 @@ impl MeanTable {
         let _ = place;
     }
 
-    /// Halves the weight of all samples after a move was played. Means do not change, because the
-    /// factor is a power of two.
+    /// Halves the weight of all earlier samples when a move is played. Means do not change, because
+    /// the factor is a power of two.
     pub(super) fn age(&mut self) {
         for cell in &mut self.0 {
             cell.count *= AGING;

@@ -137,7 +137,7 @@ parameters! {
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
     /// Visits at which a node gets the network's priors; 1 acts like 2, 0 turns the network off.
     policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
-    /// Earlier results that the network's value replaces at visit `policy_visits`; 0 for none.
+    /// At visit `policy_visits`, the network's value replaces this many earlier results; 0: none.
     value_visits: f64 = 1.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.33 or 1.35, 0.05 to 10.0, step 0.1;
@@ -145,13 +145,13 @@ parameters! {
     policy_arrow_temperature: f64 = 0.7 or 0.86, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Weight of the value after random plies in a leaf's value; its static value has the rest.
+    /// In a leaf's value, the weight of the value after random plies; the rest is its static value.
     playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
     /// Random plies that a playout makes after a leaf before it evaluates the position reached.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Adds this factor times the evaluator's mean error at similar half moves to a leaf's value.
+    /// Adds to leaf values this factor times the evaluator's mean error at the same two half moves.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
@@ -161,7 +161,7 @@ parameters! {
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Fraction of a turn's time or playouts to prove the root; finding the move may take as much.
+    /// Fraction of a turn's time or playouts to prove the root; then as much to find the best move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps the tree of earlier turns: 1 for yes, 0 for no.
     reuse: bool = 1, 0 to 1, step 0;

@@ -24,7 +24,7 @@ impl PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
-    /// Runs the network once, because the first run maps memory and chooses the kernel.
+    /// Runs the network once, because the first run maps memory and may read the shipped network.
     pub(super) fn warm_up(&mut self, position: &Position) {
         self.inference.run(self.networks.on(position.size()), &View::from(position));
     }

@@ -47,7 +47,7 @@ pub struct Report {
     pub depth: u32,
     /// The time on the turn's stopwatch at the end of the search, or now if the search still runs.
     pub time: Duration,
-    /// The time limit of the search, after subtraction of the margin; `None` without a clock.
+    /// The time limit of the search minus a reserve for delays; `None` without a time control.
     pub bound: Option<Duration>,
     /// The size of the tree in bytes.
     pub memory: usize,

@@ -126,8 +126,9 @@ impl EdgePredictor {
     /// Records the index of the edge selected at a node, and returns it.
     ///
     /// In nine of ten cases, `selected` equals the recorded index. The processor predicts this
-    /// equality, and continues with the recorded index while it still computes scores. The compiler
-    /// must not see the equality, or it would replace the branch with a conditional move.
+    /// equality, and continues with the recorded index while it still computes scores. `black_box`
+    /// hides from the compiler that `record` then equals `selected`. Otherwise the compiler could
+    /// always return `selected` or use a conditional move, and the processor would wait for scores.
     #[inline]
     pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
         let last = &mut self.0[node.handle() as usize % EdgePredictor::SLOTS];
@@ -232,7 +233,8 @@ mod tests {
         // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718. An unvisited edge with the value 0.5, less 0.1 for
         // FPU, scores 0.4 + 0.5 sqrt(2) 0.5 = 0.754 with the prior 0.5, and 0.683 with 0.4.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        // With `less`, `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, and an unvisited edge scores 0.612.
+        // `less` multiplies the last term by 0.6: `SEEN` scores 0.6 + 0.6 * 0.118 = 0.671, and
+        // `fresh(0.5)` scores 0.4 + 0.6 * 0.354 = 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
         for (edges, parameters, expected) in [
             ([SEEN, fresh(0.5)], &parameters, Some(1)),

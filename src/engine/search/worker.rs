@@ -29,7 +29,7 @@ use super::{bias, ending};
 use crate::endgame::Solver;
 use crate::territory::View;
 
-/// The number of words that a worker reserves at a time if there are other workers: about 100 KB.
+/// The number of arena words that each of several workers reserves at a time: about 100 KB.
 const LEASE_WORDS: u32 = 12 << 10;
 
 /// The data that all playouts of a search share.
@@ -68,9 +68,9 @@ struct PathStep {
     chooser: Chooser,
     /// The cell of this half move in the bias table; 0 if `bias_share` is 0.
     bucket: usize,
-    /// The [correction](super::arena::Totals::correction) by the network's value of the node below
-    /// this edge, for the side that chose this edge. The playout adds the correction to the results
-    /// of this edge and of all edges above it.
+    /// The [correction](super::arena::Totals::correction) that follows from the network's value of
+    /// the node below this edge, for the side that chose this edge. The playout adds the correction
+    /// to the results of this edge and of all edges above it.
     network_correction: f64,
 }
 
@@ -197,7 +197,8 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.earlier_visits == 0 && is_used {
             let value = self.expander.static_value(&view.with_dead_squares(dead_squares));
-            // The value must be for the side that chose the edge, which also acts in a half ply.
+            // Converts the value from the side that acts at the leaf to the side that chose the
+            // edge. In a half ply, both are the same side.
             let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, context.access);
         }

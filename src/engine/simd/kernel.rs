@@ -46,7 +46,8 @@ pub struct KernelError(pub String);
 pub(crate) trait WordTask {
     type Output;
 
-    /// Runs the computation with `W`, the type of words in the longest registers of the kernel.
+    /// Runs the computation with the kernel's type `W`, which holds one word for `Portable`, four
+    /// words for `Avx2` and `Vnni`, and eight words for `Avx512`.
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Self::Output;
 }
 

@@ -104,7 +104,7 @@ impl Words for WasmWords {
         WasmWords(i32x4_add(self.0, i32x4_dot_i16x8(numbers.0, u64x2_splat(word(weights)))))
     }
 
-    // Looks up the low and the high byte separately. An index byte of 16 or more gives 0.
+    // Looks up each entry's low and high byte separately. An index byte of 16 or more gives 0.
     #[inline(always)]
     fn looked_up(self, table: &LookupTable) -> WasmWords {
         let [low, high] = &table.bytes;

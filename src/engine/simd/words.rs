@@ -123,8 +123,9 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
 }
 
 /// Implements the operators of a type. The first form takes an expression for each operator. The
-/// second form takes one expression for all operators, in which the function `$apply` combines the
-/// fields of two values. This is a macro, because closures cannot use the kernel's instructions.
+/// second form takes one expression for `&`, `|`, `^` and `-`. The expression calls `$apply`, which
+/// stands for the operator, on the fields of `$a` and `$b`. This is a macro, because closures
+/// cannot use the kernel's instructions.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+

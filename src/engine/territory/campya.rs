@@ -97,9 +97,9 @@ mod tests {
         // e2 - and 1: t2 = 1 - 1 - 1 = -1. alpha Q: b2 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75;
         // alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 = 0.75. E = -1 - 2/40 + 0
         let corridor = -1.05;
-        // A square with Q on a3 and q on c1; a1, a2 and c2 are burnt. D1 of Q and of q: b3 1 and 2,
-        // c3 1 and 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s
-        // = 1/16. D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0. Empty
+        // A 3x3 board with Q on a3 and q on c1; a1, a2 and c2 are burnt. D1 of Q and of q: b3 1 and
+        // 2, c3 1 and 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5,
+        // s = 1/16. D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0. Empty
         // neighbours: b3 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 +
         // c3 2/4 + b2 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 *
         // (30/7 - 30/8)

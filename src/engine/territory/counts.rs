@@ -36,7 +36,7 @@ pub(super) struct Counts<P: SidePair> {
 /// square. A square at equal distance is counted for both sides, each time with half its weight.
 const CONTEST_WEIGHTS: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// Masks for the opponent's counts that `masked_difference` subtracts: all counts except ties.
+/// Masks that select which of the opponent's counts `masked_difference` subtracts: all except ties.
 const QUEEN_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCE_MASKS: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
@@ -92,6 +92,7 @@ impl<P: SidePair> BoardPlanes<P> {
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.dead_squares]));
 
         // `one`: the squares to which a side is nearer by one queen move; `more`: by two or more.
+        // For distances of 4 or more see `Terms::contest`.
         let one = q12 | q23 | q34 | q44;
         let more = (q13 | q14 | q1n | q24) | (q2n | q3n | q4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);

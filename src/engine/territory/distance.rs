@@ -81,12 +81,12 @@ impl Distances {
     }
 
     /// The number of queen moves from the nearest amazon of the mover (`side` 0) or the opponent
-    /// (1) to an empty square, at most 15; `None` if the square cannot be reached.
+    /// (1) to an empty square; 15 stands for 15 or more; `None` if the square cannot be reached.
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
         self.queen.distance(side, square)
     }
 
-    /// Like [`Distances::queen`], but the number of king moves, at most 24.
+    /// Like [`Distances::queen`], but the number of king moves; 24 stands for 24 or more.
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
         self.king.distance(side, square)
     }
@@ -113,7 +113,7 @@ impl BoardTask for QueenFlood<'_> {
     }
 }
 
-/// Computes the queen distances of both sides for `quiver bench`. Returns the number of levels.
+/// Computes the queen distances of both sides for `quiver bench`. Returns the largest distance.
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
     run_on(kernel, view.size, QueenFlood(view))
 }

@@ -14,8 +14,8 @@ use crate::simd::{Kernel, Word};
 pub(super) trait BoardTask {
     type Output;
 
-    /// Runs the computation on `P`, which holds one position. Implementations are inlined
-    /// completely, so that the compiler may use all instructions of the kernel.
+    /// Runs the computation on sets of type `P`, which hold one position. Implementations are
+    /// inlined completely, so that the compiler may use all instructions of the kernel.
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 

@@ -53,7 +53,7 @@ impl WordTask for ExpTask<'_> {
 #[inline]
 pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
-    // (part + 1)). The argument of artanh is at most 0.172: the first omitted term is below 2e-9.
+    // (part + 1)). The argument is at most 0.172, so all terms that `series` omits are below 2e-9.
     const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = x.to_bits().wrapping_sub(SQRT_HALF) as i64 >> 52;
     let part = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));

@@ -40,7 +40,8 @@ pub(crate) trait SidePair:
         Self::new(cpu, [Self::Set::words(set); 2])
     }
 
-    /// Copies the amazons to every position, in sets with at most one amazon of each side.
+    /// Element n of the result holds amazon n of each side, copied to every position. If a side has
+    /// no amazon n, its set is empty.
     #[inline(always)]
     fn amazon_slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
         let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -60,6 +61,7 @@ pub(crate) trait SidePair:
     }
 
     // The next three methods apply the methods of `Squares` with the same names to each side.
+    // `queen_step_masks` requires that both sides have the same set of squares.
     fn queen_step_masks(self) -> QueenStepMasks<Self::Set>;
     fn queen_step(self, lines: &QueenStepMasks<Self::Set>) -> Self;
     fn king_step(self) -> Self;
@@ -86,9 +88,10 @@ pub(crate) trait SidePair:
         [[q, s, u, w], [r, t, v, x]]
     }
 
-    /// Counts the contested squares that a king reaches from each amazon over empty squares within
-    /// two and within three steps: two counts for the mover, then two for the opponent.
-    /// `surroundings` are the neighbours of each amazon. The counts are at most 24 and 48.
+    /// For each amazon, counts the squares of `contested` that a king reaches from the amazon over
+    /// empty squares within two steps (at most 24) and within three steps (at most 48). Returns the
+    /// mover's counts for two and for three steps, then the opponent's. Each element of the result
+    /// has one count for each amazon. `surroundings` has the neighbours of each amazon.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn count_freedom(
         surroundings: [Self; MAX_AMAZONS],

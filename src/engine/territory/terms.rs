@@ -35,7 +35,8 @@ const FIRST_NEARER_BY_KING: usize = column("k1");
 pub(super) const KING_SUMS: usize = column("t2");
 /// Counts of squares by how much nearer one side is in queen moves and in king steps, where 2 means
 /// 2 or more. In `x21` a side is 2 queen moves and 1 king step nearer. In `x2-1` a side is 2 queen
-/// moves nearer but 1 king step farther. For queen distances of 4 or more see [`Terms::contest`].
+/// moves nearer but 1 king step farther. [`Terms::contest`] says how queen distances of 4 or more
+/// are compared.
 const FIRST_QUEEN_KING_CROSS: usize = column("x22");
 /// Counts of squares at equal distance from both sides: in queen moves in `tie1` to `tie4` (4 or
 /// more), and in king steps in `ties`.

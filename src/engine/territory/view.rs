@@ -26,8 +26,9 @@ pub struct View<'a> {
     pub size: Size,
     /// The mover's number of dead squares minus the opponent's. A dead square is reached by only
     /// one side but, as far as the solver knows, gives this side no move: see
-    /// [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). A view made from a position
-    /// or half ply has 0 here. The evaluator's term `defect` is this number.
+    /// [`Solver::dead_squares`](crate::endgame::Solver::dead_squares). `View::from` sets 0 here,
+    /// and [`View::with_dead_squares`] sets another number. The evaluator's term `defect` is this
+    /// number.
     pub dead_squares: i16,
 }
 

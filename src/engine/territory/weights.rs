@@ -78,7 +78,7 @@ impl Weights {
     }
 }
 
-/// The weights for all views that have a given number of empty squares and of amazons.
+/// The weights for positions, or for half plies, with given numbers of empty squares and amazons.
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,

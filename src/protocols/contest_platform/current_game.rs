@@ -97,7 +97,7 @@ impl CurrentGame {
     }
 
     /// Sends the best move that the platform has not refused, and plays it. Returns `None` if there
-    /// is no such move, or if the game has ended during the search.
+    /// is no such move, if sending fails, or if the game has ended during the search.
     fn play(&mut self, report: &Report, time: Duration) -> Option<Move> {
         let (game, _) = self.game.as_ref()?;
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));

@@ -5,8 +5,9 @@
 //! log file.
 //!
 //! The search thread searches, sends the move and then ponders, while the session reads commands.
-//! Both threads change one [`CurrentGame`]. After a move of the opponent, it is the engine's turn
-//! in this game until the search thread has sent the engine's move.
+//! Both threads change one [`CurrentGame`]: the session plays the opponent's moves in it, and the
+//! search thread plays the engine's moves right after sending them. As long as it is the engine's
+//! turn in this game, the session ignores moves of the opponent.
 
 mod current_game;
 

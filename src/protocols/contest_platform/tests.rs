@@ -154,8 +154,8 @@ fn plays_whole_games_for_either_side() {
 fn answers_as_in_the_transcript() {
     let scratch = Scratch::new("contest-transcript");
     let begin = |log| PlatformSession::new(slow(&scratch), output(io::sink()), log);
-    // Leaves out the log's copies of received lines. Renames the mark `#` of notes, because a line
-    // with this mark begins a session in a transcript.
+    // Leaves out the log's copies of received lines. Replaces the mark `# ` of the log's notes by
+    // `note: `, because a line that begins with `# ` starts a new session in a transcript.
     let shown = |line: &str| (!line.starts_with("< ")).then(|| line.replace("# ", "note: "));
     let transcript = include_str!("../../../tests/data/contest/transcript.txt");
     assert_transcript(transcript, begin, PlatformSession::handle_line, shown);

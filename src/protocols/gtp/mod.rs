@@ -1,9 +1,9 @@
 //! `quiver gtp`: Quiver as an engine for programs that use GTP in KataGo's dialect for Amazons.
 //!
 //! A ply takes three commands: the queen, its destination and the arrow. The session tracks the
-//! side to move itself and ignores the colours in commands, because some controlling programs send
-//! both colours within one ply. One search answers all three commands of a ply. An analysis writes
-//! lines until the next command.
+//! side to move itself and ignores the colours in these commands, because some controlling programs
+//! send both colours within one ply. One search answers all three commands of a ply. An analysis
+//! writes lines until the next command.
 
 mod analysis;
 mod clock;

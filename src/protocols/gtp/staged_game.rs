@@ -40,7 +40,7 @@ impl StagedGame {
         squares(played).starts_with(&self.chosen)
     }
 
-    /// The square of a full move that comes after the squares already played in this ply.
+    /// Returns the square to play next in this ply so that the ply becomes the full move `played`.
     pub(super) fn next_square_of(&self, played: Move) -> Square {
         squares(played)[self.chosen.len()]
     }

@@ -31,7 +31,8 @@ pub struct UciSession {
     /// The game of the last `position` command, or the start position after `ucinewgame` or a new
     /// variant. `None` if the last `position` command was refused, so `go` plays no move.
     game: Option<Game>,
-    /// A search without limits returns its answer, and the session sends this answer after `stop`.
+    /// A search with limits writes its answer itself and returns `None`. A search without limits
+    /// returns its answer, and the session sends this answer after `stop`.
     search: SearchThread<io::Result<Option<String>>>,
     /// True if the search ends only after `stop` or `ponderhit`.
     infinite: bool,

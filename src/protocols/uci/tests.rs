@@ -82,7 +82,7 @@ fn every_parameter_is_an_option() {
 fn answers_as_in_the_transcript() {
     let at = Cell::new(None::<(usize, Position)>);
     let send = |session: &mut UciSession, line: &[u8]| {
-        // A command may end a search, whose answer is then for the position before the command.
+        // If a command ends a search, the search's move is for the position before the command.
         at.set(session.game.as_ref().map(|game| (game.len() + 1, *game.position())));
         let goes_on = session.handle_line(line);
         if !session.infinite {

@@ -202,8 +202,8 @@ mod tests {
     }
 
     /// The web page's best-move exercises must be these test positions, the easiest first: all
-    /// positions of the opening, and all positions of the middle game that a short search solved
-    /// (`solved_share` is not 0).
+    /// positions of the opening, and all positions of the middle game except those that no short
+    /// search solved (`solved_share` is 0).
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -223,9 +223,9 @@ mod tests {
         assert_eq!(exercises["bestMoves"], Value::Array(expected));
     }
 
-    /// Counts the contested regions, and the dead squares: squares that cannot become moves, in
-    /// regions with amazons of only one side. For each region, the solver gets a board on which all
-    /// squares outside this region are burnt.
+    /// Counts the contested regions and the dead squares. If a region has amazons of only one side,
+    /// its empty squares that cannot become moves are dead. For each region, the solver gets a
+    /// board on which all squares outside this region are burnt.
     fn contested_and_dead(solver: &mut Solver, position: &Position) -> (u32, u32) {
         let (mut contested, mut dead_squares) = (0, 0);
         let board = position.size().mask();
@@ -260,7 +260,7 @@ mod tests {
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
-            // If all regions have exact values, a solution lowers the winner's margin by just one.
+            // If no region is contested, a solution must lower the winner's margin by exactly one.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
@@ -269,7 +269,7 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // Zugzwang: a region is still contested, and the winner would lose if it moved next.
+            // Zugzwang: a region is still contested, and the winner would lose by moving again.
             is_zugzwang = is_zugzwang && contested_and_dead(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };

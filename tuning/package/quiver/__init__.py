@@ -7,7 +7,8 @@
 
 Sides are 0 (first player) and 1 (second player). A square is the number `16 * y + x`, where x is
 the column and y the row; both are 0 at a1. An invalid argument raises a `ValueError` that says what
-was expected. A number out of the range of its type raises an `OverflowError`.
+was expected. An integer that does not fit the argument's type in Rust, such as `playouts=-1`,
+raises an `OverflowError`.
 """
 
 from quiver._native import (

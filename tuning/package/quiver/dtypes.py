@@ -10,7 +10,8 @@ if the value is proven; the `value`, which is the mover's probability of winning
 `seconds` that the mover used. `value` and `seconds` are nan if the file does not have them.
 
 `SHARE` describes a visit share: the index of the `ply`; the `squares` from and to of a queen move,
-or the arrow's square twice; the `share`, the fraction of the search's visits with this choice.
+or the arrow's square twice; the `share`, which is the queen move's fraction of the search's visits,
+or the arrow's fraction of the visits after the played queen move.
 
 `CANDIDATE` describes a move in a search report: the `squares` from, to and arrow; the number of
 playouts with this move as `visits`; the `value`, which is the mover's probability of winning with

@@ -23,8 +23,9 @@ class Games:
 
     Each ply has two samples: sample 2 * i is the queen move of ply i, and sample 2 * i + 1 is its
     arrow. `planes`, `policy` and `values` return arrays for the given samples, by default for all.
-    `planes` and `policy` need the same square board in all games. A board has `cells` = size * size
-    squares; square (x, y) is cell `size * y + x`. `quiver.State` describes the actions in `policy`.
+    For `planes` and `policy`, the boards of all games must be square and of the same size. A board
+    has `cells` = size * size squares; square (x, y) is cell `size * y + x`. `quiver.State`
+    describes the actions in `policy`.
     """
 
     about: dict[str, Any]
@@ -68,7 +69,7 @@ class Games:
     def size(self) -> int:
         """The number of squares along a side of the board.
 
-        Raises ValueError if not all games have the same square board.
+        Raises ValueError if a board is not square or if the boards of the games differ in size.
         """
         starts = map(_native.Position, self.starts)
         sizes = {(start.width, start.height) for start in starts}
@@ -151,9 +152,10 @@ def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
     """Read the games of a file in any format that Quiver reads, plain or compressed by gzip.
 
     The formats are SGF, GGF, Botzone logs, match records and lists of moves. A list without a FEN
-    begins at a start position that allows all its moves; a board of side `size` is tried first. An
-    incomplete last line of a match record is ignored, because the match may still be running. All
-    games are replayed; a game that breaks the rules raises a `ValueError` with its line number.
+    begins at the first start position from which all moves of the list are legal; positions with a
+    board of side `size` are tried first. An incomplete last line of a match record is ignored,
+    because the match may still be running. All games are replayed; a game that breaks the rules
+    raises a `ValueError` with the number of the line on which the game begins.
     """
     return _games(_native.read_games(os.fspath(path), size))
 

@@ -23,7 +23,7 @@ class State:
     position: Position
     """The position before the current full move."""
     queen_move: tuple[int, int] | None = None
-    """The origin and target squares of the current queen move; None before the queen move."""
+    """The current queen move's squares from and to (`16 * y + x`); None before that move."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for a board that is not square."""

@@ -150,8 +150,9 @@ impl Engine {
     }
 }
 
-/// Returns the search parameters as a list of dictionaries with the keys name, default (on boards
-/// larger than 8x8), small_default (on boards up to 8x8), min, max, step and about.
+/// Returns the search parameters that a tuner may change, as a list of dictionaries with the keys
+/// name, default (on boards larger than 8x8), small_default (on boards up to 8x8), min, max, step
+/// and about.
 #[pyfunction]
 pub(crate) fn parameters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let describe = |row: &quiver::search::Parameter| {

@@ -14,9 +14,9 @@ use crate::arguments::invalid;
 use crate::arrays::floats;
 use crate::position::Position;
 
-/// Memory in bytes of the solver that counts dead squares: squares that only one side reaches but
-/// that perhaps give this side no move. Each position gets a new solver, so that the result does
-/// not depend on earlier positions.
+/// Memory in bytes of the solver that counts dead squares. A dead square is reached by only one
+/// side and is not certain to give this side a move. Each position gets a new solver, so that the
+/// result does not depend on earlier positions.
 const SOLVER_MEMORY: usize = 1 << 16;
 
 fn view_with_dead_squares(position: &quiver::Position) -> View<'_> {

@@ -118,7 +118,8 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 
-/// Reads a file of games in any format. Lists of moves are first tried on a board of side `size`.
+/// Reads a file of games in any format. A list of moves without a FEN begins at the first start
+/// position from which all its moves are legal; boards of side `size` are tried first.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
     let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));

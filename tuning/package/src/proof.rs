@@ -17,8 +17,8 @@ use crate::position::Position;
 pub(crate) struct Solution {
     /// The winner: 0 first, 1 second; None if the limits were too small for a proof.
     winner: Option<u8>,
-    /// The number of moves by which the winner is ahead; 0 if the loser loses only because it must
-    /// move first; None if the solver did not count it.
+    /// The number of moves by which the winner is ahead; None if the solver did not count it. 0
+    /// means that both sides have equally many moves, so that the side to move loses.
     margin: Option<u32>,
     /// A lower and an upper bound of the number of moves by which the first player is ahead.
     bounds: (i32, i32),
@@ -60,7 +60,7 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
-    // Tests whether the memory can be reserved, because a failure in the solver aborts the process.
+    // Tests that the memory can be reserved. A failed allocation in the solver aborts the process.
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
     reserved.map_err(|_| {
         PyMemoryError::new_err(format!("memory = {memory} bytes: expected at most what the system has free"))

@@ -82,7 +82,8 @@ def test_priors_are_those_of_the_search():
     priors = quiver.priors(position)
     assert priors.shape == (position.count_moves(),)
     assert priors.sum() == pytest.approx(1)
-    # The search rounds the network's priors, and nodes below the root get them after some visits.
+    # The search rounds the network's priors. Nodes below the root get these priors only after some
+    # visits, so the test compares only the three most visited moves.
     by_move = dict(zip(position.legal_moves(), priors, strict=True))
     temperatures = {"policy_queen_temperature": 1, "policy_arrow_temperature": 1}
     for candidate in search(position, 1000, parameters=temperatures).candidates[:3]:

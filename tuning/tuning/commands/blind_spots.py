@@ -1,10 +1,11 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
 In each position, a search with the default settings chooses a move. Two searches that explore more
-moves and a search for each --compare propose other moves. A further search after each move judges
-the value of the move. A position is a blind spot if a proposed move is better than the chosen move
-by at least --margin, but got less than a hundredth of the default search's visits. The command also
-prints how much value each --compare gains on average over the default settings.
+moves propose other moves, and so does a search with the settings of each --compare. A further
+search after the chosen move and after each proposed move judges the value of the move. A position
+is a blind spot if a proposed move is better than the chosen move by at least --margin, but got less
+than a hundredth of the default search's visits. The command also prints how much value each
+--compare gains on average over the default settings.
 
 OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
 same command continues from the journal.
@@ -42,7 +43,7 @@ MIN_LEAD = 0.03
 """A wide search also proposes a move whose value exceeds the chosen move's by more than this."""
 
 PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
-"""The phases of a game, each with its lowest ratio of empty squares to empty and burnt squares."""
+"""The phases of a game, each with its lowest value of empty squares / (empty + burnt squares)."""
 
 PLY_KIND_OPENING = 1
 """The value of the field `kind` in a game record for a ply that belongs to the opening."""
@@ -167,7 +168,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
 
 
 def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
-    """Return the mean gain of settings `name`, its 95 % error, and the number of changed moves."""
+    """Return the mean gain of settings `name`, its 95 % error, and how many moves they change."""
     judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf

@@ -57,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{engine.path}: checksums {play}, expected the archive's, {result['play']}")
         Runner(engine, lambda programs, _: LocalExecutor(programs, args.workers), folder).run(experiment)
         first, second = games_of(folder / GAMES_FOLDER), games_of(next(folder.glob("measure/*/games")))
-        # Compare only games in both runs. A run may lack batches in play when a match ended.
+        # Compare only games that both runs have. A run with more workers may begin more batches
+        # before a match ends.
         both = first.keys() & second.keys()
         same = sum(first[name] == second[name] for name in both)
         print(f"{same} of {len(both)} games are the same, move by move and playout by playout")

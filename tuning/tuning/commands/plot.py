@@ -1,8 +1,8 @@
 """Draws the result of an experiment as a curve, in the format that the file name's extension says.
 
-For a chain of players, the curve shows each player's Elo above the first player. For other matches,
-it shows a player's Elo above the opponent at each value of the setting in which they differ. Error
-bars are 95 % intervals.
+For a chain of players, the curve shows each player's Elo above the first player. Without a chain,
+each match gives a point: a player's Elo above the opponent, at the player's value of the setting in
+which the two differ. Error bars are 95 % intervals.
 """
 
 import argparse

@@ -81,16 +81,17 @@ class Engine:
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """The output of `--version`: version, commit, tree ("clean" or "changed") and kernel."""
+        """The output of `--version`: version, commit, tree ("clean" or "changed"), SIMD kernel."""
         first, *rest = self.output_of("--version").strip().splitlines() or [""]
         fields = dict(line.split(" ", 1) for line in rest if " " in line)
         return {"version": first, "commit": "unknown", "tree": "unknown"} | fields
 
     def checksums(self, board: int) -> dict[str, str | int | None]:
-        """Return the signature (a hash of play) and the checksums of network, weights and book.
+        """Return the signature and the checksums of the network, the weights and the opening book.
 
-        4x4 and 5x5 share the network and the weights of 6x6. They have no start position to compute
-        a signature from, so they use the signature of 6x6.
+        The signature is a hash of the results of all searches in one game from the start position.
+        4x4 and 5x5 share the network and the weights of 6x6. They have no start position, so they
+        use the signature of 6x6.
         """
         return _checksums(self, max(board, 6))
 

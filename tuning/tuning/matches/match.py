@@ -28,7 +28,7 @@ class Match:
     least: int
     most: int
     error: float | None = None
-    """After `least` games, the match ends once half its 95 % interval is at most `error` Elo."""
+    """After `least` games, the match ends when the 95 % interval is at most 2 `error` Elo wide."""
     sprt: Sprt | None = None
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
@@ -46,7 +46,7 @@ class Match:
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < wins < games:
-            # If one side won all games, the interval is infinite, and more games are of no use.
+            # If one side won all games, the interval is infinite. Then the match ends early.
             return 0
         else:
             excess = (self.counted.elo_statistics.elo_error or math.inf) / self.error

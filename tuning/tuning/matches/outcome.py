@@ -40,7 +40,7 @@ class Outcome:
 
     pairs: Pairs = (0, 0, 0)
     faults: int = 0
-    """The number of games that a player lost by a fault: a crash, a stall or a late answer."""
+    """The number of games that a player lost by a fault, such as a crash or a late answer."""
     plies: int = 0
     playouts: tuple[int, int] = (0, 0)
     seconds: tuple[float, float] = (0.0, 0.0)
@@ -132,8 +132,9 @@ def elo_error_of(games: int) -> float:
 class Sprt:
     """The sequential probability ratio test between two hypotheses on the Elo difference.
 
-    A hypothesis states the mean score of a game. Its likelihood is the largest likelihood that a
-    distribution of pairs with this mean score gives to the counts of pairs (M. Van den Bergh,
+    A hypothesis states the mean score of a game. Of all distributions of pairs with this mean
+    score, the test takes the one that makes the counts of pairs most likely. The likelihood of
+    the counts under this distribution is the likelihood of the hypothesis (M. Van den Bergh,
     support_MLE_multinomial.pdf on cantate.be/Fishtest, prop. 1.1).
     """
 

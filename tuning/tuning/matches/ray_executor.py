@@ -71,7 +71,7 @@ class RayExecutor(Executor):
         ours = signal.getsignal(signal.SIGTERM)
         with reading(f"--ray-address {address}", EXPECTED_CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        # `ray.init` replaced the SIGTERM handler that ends the command with a message. Restore it.
+        # `ray.init` replaced our SIGTERM handler. Restore ours: it ends the command with a message.
         signal.signal(signal.SIGTERM, ours)
         # Classes are pickled by value, because the nodes do not have this package.
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])

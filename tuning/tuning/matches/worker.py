@@ -58,7 +58,7 @@ class Reply(NamedTuple):
 
 
 class Worker:
-    """Runs a job on each of its cores. An interrupted job continues from its record of games."""
+    """Runs one job per core at a time. An interrupted job continues from its record of games."""
 
     def __init__(
         self,

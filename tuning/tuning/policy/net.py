@@ -28,7 +28,8 @@ CHANNELS = 32
 CONVOLUTIONS = 4
 MAX_ACTIVATION = 4.0
 MAX_LEVEL = 127
-"""The integer that the engine uses for the activation `MAX_ACTIVATION` and the largest weight."""
+"""The integer that the engine uses for the activation `MAX_ACTIVATION`, and also for the largest
+absolute weight of each output channel."""
 MAX_INPUT_LEVEL = 126
 """The integer that the engine uses for the value 1 in an input plane."""
 VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
@@ -98,7 +99,7 @@ class PolicyNet(nn.Module):
         return self.head(x), value[:, 0]
 
     def _convolution_sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
-        """Return a convolution plus a linear map of its input means, before batch normalisation."""
+        """Return a convolution of `x` plus a linear map of `channel_means`, not yet normalised."""
         sums = self.convolutions[number](x)
         if number > 0:
             sums = sums + self.means[number - 1](channel_means(x, live))[:, :, None, None]
@@ -132,7 +133,7 @@ def _rounded(x: Tensor) -> Tensor:
 
 
 def weight_scale(*weights: Tensor) -> Tensor:
-    """Return for each output channel of `weights` the weight that the integer 1 represents."""
+    """Return the weight that the integer 1 represents in all `weights`, for each output channel."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
     return largest.clamp_min(1e-4) / MAX_LEVEL
 

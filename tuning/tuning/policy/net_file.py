@@ -26,7 +26,7 @@ from tuning.policy.net import (
 
 FORMAT = 3
 _LAYERS_OF_MEANS = {2: [1], FORMAT: [0, 1, 2]}
-"""For each readable format, the indices in `QuantisedNet.means` of the layers in a file."""
+"""For each readable format, the indices of the items of `QuantisedNet.means` that a file has."""
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 """The unit of each layer's outputs. The file's scales convert the layer's integers to this unit."""
 
@@ -99,7 +99,7 @@ def read_net(path: Path) -> QuantisedNet:
 
 
 def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
-    """Return a layer's bytes in a file: biases, scales and weights. Divide weights by `unit`."""
+    """Return a layer's bytes: integer biases, scales, and weights as whole multiples of `unit`."""
     weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")

@@ -41,7 +41,7 @@ IN_FLIGHT_DIVISOR = 5
 
 
 def max_batches_in_flight(steps: int, r_end: float, per_batch: int) -> int:
-    """Return how many batches a run may have in flight (`reports/scale.md` shows the effect)."""
+    """Return how many batches may be in flight (`reports/scale.md` shows their effect on Elo)."""
     return max(min(steps // IN_FLIGHT_DIVISOR, int(MAX_GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
@@ -51,7 +51,7 @@ class Spsa:
     def __init__(
         self, parameters: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
-        """Begin a run of `steps` batches like `batch`, of which at most `lag` are in flight."""
+        """Begin a run of `steps` batches with the template `batch`. At most `lag` are in flight."""
         self.parameters, self.steps, self.r_end, self.lag = parameters, steps, r_end, lag
         self._batch = batch._replace(group="spsa", recorded=False)
         self.iterates = [np.array([p.default for p in parameters])]
@@ -114,10 +114,11 @@ class Spsa:
 
     @property
     def chance_drift(self) -> tuple[float, float]:
-        """Return how far chance moves a parameter, and the slope of Elo that moves it equally far.
+        """Return how far chance moves a parameter, and the slope in Elo that moves it equally far.
 
         The first number is a distance from the start value, in steps of the parameter: 95 % of runs
-        end within this distance if all settings are equally strong. The slope is in Elo per step.
+        end within this distance if all settings are equally strong. The slope is in Elo per step:
+        if each step adds this much Elo, the added strength moves the parameter equally far.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
         away = self.perturbation_factor(steps)

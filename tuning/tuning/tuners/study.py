@@ -2,7 +2,7 @@
 
 All trials have the same openings. A run plays one trial at a time. Several runs may share a study,
 which is Optuna's list of trials. The sampler's seed depends on the number of earlier trials, so an
-interrupted run continues like a run without interruption.
+interruption between trials does not affect later ones. A continued run repeats an unfinished trial.
 
 The study is stored in Optuna's own format, without a checksum, because other machines and Optuna's
 dashboard read it. Damaged counts of won games could lead to the choice of a worse trial. They do
@@ -54,7 +54,7 @@ class Trial(NamedTuple):
 
 @dataclass
 class Study:
-    """An Optuna study in its storage. It requests the batches of one trial after another."""
+    """An Optuna study stored at `url`. It requests the batches of one trial after another."""
 
     url: str
     name: str
@@ -166,7 +166,7 @@ class Study:
         return max(ended, key=lambda trial: trial.outcome.elo_statistics.elo_low or -math.inf, default=None)
 
     def _queue_interrupted_trials(self) -> None:
-        """Queue trials of this run that were interrupted. Add the start settings to a new study."""
+        """Requeue this run's interrupted trials. A new study gets a trial of the start settings."""
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play against themselves win half of the games.

@@ -147,8 +147,8 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-/// Returns the name or id in `value`, which describes a player or is the id of a match. For a
-/// player with a name and an id, returns the name.
+/// Returns the name of the player that `value` describes, or the player's id if there is no name.
+/// If `value` is the id of a match, returns this id.
 fn name_or_id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(excerpt(text)),

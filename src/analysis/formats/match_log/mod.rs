@@ -76,7 +76,8 @@ fn read_matches(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGa
             }
         };
         let found = FoundGame { line, game };
-        // The value or the broken lines end at `end`, which is above 0, so `text` gets shorter.
+        // This value, or the broken text that is skipped, ends at `end`. `end` is above 0, so each
+        // call shortens `text`, and the iterator ends.
         line += newlines(&body[..end]);
         text = &body[end..];
         Some(found)

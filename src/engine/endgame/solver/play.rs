@@ -1,7 +1,7 @@
 //! Chooses the move to play when the winner is known.
 //!
-//! Among the moves that keep a proven win, the winner plays the move that leaves the winner the
-//! most moves. The loser plays the move that leaves the loser the most moves. The loser's move
+//! The winner chooses among the moves that keep a proven win. Either side plays the move after
+//! which its number of moves minus the opponent's has the largest lower bound. The loser's move
 //! delays the loss longest if no region has amazons of both sides.
 
 use std::cmp::Reverse;
@@ -30,7 +30,7 @@ pub enum BestMoveError {
 
 impl Solver {
     /// A move that keeps the proven win of the side to move. If this side loses, the move after
-    /// which it still has the most moves.
+    /// which its number of moves minus the opponent's has the largest lower bound.
     ///
     /// `winner` is the result of [`Solver::prove`]. If bounds or stored results already prove that
     /// a move wins, the solver returns this move even if `effort` allows no search.

@@ -42,8 +42,8 @@ impl ChainedTap {
 }
 
 /// Appends all missing groups to `order`, so that no chain overflows. `chain_ends` is an item of
-/// [`CHAIN_SHAPES`]. `chain` has the extreme sums of the groups now in the last chain. If every
-/// order would overflow, returns false and leaves `order` unchanged.
+/// [`CHAIN_SHAPES`]. `chain` has the extreme sums of the newest chain in `order`, which may be
+/// incomplete. If every order would overflow, returns false and leaves `order` unchanged.
 fn fill_chains(groups: &[Extremes], chain_ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,

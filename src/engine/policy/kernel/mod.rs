@@ -1,5 +1,5 @@
-//! The inner loop of the network, which adds products of 8-bit numbers in 32 bits, and the layers
-//! in the memory layout that this loop reads.
+//! The inner loop of the network, and the layers in the memory layout that this loop reads. The
+//! loop adds products of 8-bit numbers in 32 bits.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -9,7 +9,7 @@ type PairWeights = [[i16; 2]; CHANNELS];
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, initial_sums, input, neighbours, sums } = job;
     let inputs = 4 * layer.groups;
-    // Finds all input pairs that are not [0, 0] first, because a branch at each product is slower.
+    // First finds all input pairs other than [0, 0], because a branch at each product is slower.
     let mut active = [0; MAX_SQUARES];
     for (active, input) in active.iter_mut().zip(input.chunks_exact(inputs)) {
         *active = (0..)

@@ -8,7 +8,7 @@ pub(crate) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, O
 
 /// How a worker changes the tree: alone, or together with other workers.
 ///
-/// All accesses are relaxed, because no other data is published through a counter or an edge.
+/// `add` and `update` use relaxed ordering, because their changes publish no other data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// No other worker changes the tree at the same time. Plain loads and stores are enough, and

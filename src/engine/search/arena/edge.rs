@@ -166,7 +166,8 @@ impl<'a> Edge<'a> {
     }
 
     /// True if the child node, or an earlier child node of the edge, got the network's priors
-    /// before this edge was read. If so, the network must not correct the edge's results again.
+    /// before this edge was read. The network's value of a child corrects the edge's results only
+    /// the first time that a child gets priors.
     #[inline]
     pub(crate) fn had_policy_priors(self) -> bool {
         self.packed & HAD_POLICY_PRIORS != 0

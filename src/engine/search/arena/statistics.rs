@@ -34,8 +34,9 @@ impl Totals {
     /// The amount to add to the sum of results so that the network's value replaces the results of
     /// `value_visits` visits, or of all visits if there are fewer.
     ///
-    /// The amount is at most `value_visits` in either direction, because the value and the mean are
-    /// in [0,1]. The guide of `search` says how far corrections may move a mean out of [0,1].
+    /// The amount is at most `value_visits` in either direction, because the network's value and
+    /// the clamped mean are in [0,1]. The guide of `search` says how far corrections may move an
+    /// unclamped mean out of [0,1].
     #[inline]
     pub(crate) fn correction(self, network_value: f64, value_visits: f64) -> f64 {
         let replaced = value_visits.min(f64::from(self.visits));

@@ -19,8 +19,8 @@ pub struct PolicyExample {
     pub state: AnyPosition,
     /// The chance of winning for the side to act, in \[0,1\].
     pub value: f64,
-    /// All moves with their visits, most visited first. The two squares of a move are the square
-    /// that the amazon leaves or shoots from, and the square on which the move ends.
+    /// All half moves in `state` with their visits, most visited first. The two squares are the
+    /// start and the end of a queen move, or the shooting amazon's square and the arrow's square.
     pub visits: Vec<([Square; 2], u32)>,
 }
 

@@ -31,7 +31,8 @@ pub(super) fn select(selection: &SelectionInputs<'_>) -> Option<usize> {
     best_score_index(selection, |squares| arrow_means(squares, &registers))
 }
 
-/// The index of the best edge. `means` maps squares to RAVE means, or to 0 if there are no results.
+/// The index of the best edge. `means` maps the squares of edges to the RAVE means of their moves;
+/// the mean is 0 if no playout had the move.
 ///
 /// Compares each lane over all groups first, and the lanes with each other at the end. A branch for
 /// each group would be slower, because the processor often predicts it wrongly.

@@ -59,9 +59,10 @@ impl Worker {
         }
     }
 
-    /// At visit `policy_visits` of the node `child`, gives the node the network's priors, and
-    /// stores the correction by the network's value in the last step of the path. `edge` leads to
-    /// the node, and `before` has the totals of this edge before this playout.
+    /// At visit `policy_visits` of the node `child`, gives the node the network's priors. Also
+    /// computes a correction from the network's value, and stores this correction in the last step
+    /// of the path. `edge` leads to the node, and `before` has the totals of this edge before this
+    /// playout.
     #[inline(always)]
     fn ask_network(
         &mut self,

@@ -69,8 +69,8 @@ impl Row {
         })
     }
 
-    /// The weighted sum of each position's counts, as two numbers in the position's lane. The
-    /// caller must add them. The second argument has each amazon's columns in `NEAR_FREEDOM` and
+    /// The weighted sum of each position's counts. Each lane holds two 32-bit parts, which the
+    /// caller must add. The second argument has each amazon's column indexes in `NEAR_FREEDOM` and
     /// `FAR_FREEDOM`. `more_amazons` is the mover's number of amazons minus the opponent's.
     #[inline(always)]
     pub(super) fn weighted_sums<W: Words>(
@@ -97,8 +97,8 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Prepares the rows of weights, one for each of `knots`. A knot is a number of squares. A
-    /// value of the phase is a number of squares times `unit`.
+    /// Prepares the rows of weights, one for each of `knots`. Knots are in squares, but values of
+    /// the phase are in units, and `unit` of them make up one square.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let knot_and_share = |value: u16| {

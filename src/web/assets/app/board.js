@@ -10,10 +10,10 @@ import { words } from "./words.js";
 const DRAG_PIXELS = 5;
 
 /** Creates a board in the element `box`. The board calls these functions of the object `user`.
- * mayMove() is true if the user can move, and isEditing() if the user sets up a position.
- * chosen(step) gets what the user must choose next: "amazon", "target" or "arrow". move(text) gets
- * a complete move. looked(name) gets the square under the pointer, and put(name) gets the square on
- * which the user puts a piece. */
+ * mayMove() returns true if the user can move, and isEditing() if the user sets up a position. The
+ * board calls chosen(step) with what the user must choose next: "amazon", "target" or "arrow". It
+ * calls move(text) with a complete move, looked(name) with the square under the pointer or with the
+ * focus, if any, and put(name) with the square on which the user puts a piece. */
 export const createBoard = (box, user) => {
   let cells = [];
   let toMove = "first";

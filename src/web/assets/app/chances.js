@@ -1,4 +1,5 @@
-// Draws the winning chances in a game as a graph over the plies, from 0 (bottom) to 1 (top).
+// Draws a graph of winning chances by ply: one curve for the first player's chances, or a curve
+// for each player's estimate of its own chances. A chance of 0 is at the bottom, and 1 at the top.
 
 const WIDTH = 1000;
 const HEIGHT = 200;

@@ -27,8 +27,9 @@ export const createGame = (store) => {
     return mine === request ? answer : null;
   };
 
-  /** Makes the path to a played move the main line, if an engine plays a side. If users play both
-   * sides, a move played in the game's current position becomes this position's first move. */
+  /** If an engine plays a side, makes the path to the played move `node` the main line. If users
+   * play both sides, and the move was played in the game's current position (`tree.turn.node`),
+   * makes `node` the first child of this position. */
   const promotePlayedMove = (node) => {
     if (state.mode === "task") return;
     const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
@@ -100,8 +101,9 @@ export const createGame = (store) => {
 
   /** Asks the engine for the position of the new node `made`, and repeats the request until the
    * server can be reached. Returns true if the page can show the move. Returns false if the page no
-   * longer waits for the move (`isDue()` is false) or has made a newer request. In these two cases,
-   * removes `made` from the tree, unless the first request did not reach the server. */
+   * longer waits for the move (`isDue()` is false) or has made a newer request. Before it returns
+   * false, the function removes `made` from the tree if the first request reached the server.
+   * Otherwise the tree keeps `made`. */
   const deliver = async (tree, made, isDue) => {
     for (let waits = false; ; waits = true) {
       try {
@@ -135,7 +137,7 @@ export const createGame = (store) => {
   const changed = () => { state.tree.linked = false; };
 
   /** Plays a move in the position of the node `from`. A move that is not yet a child of the node is
-   * added to the tree after the engine has checked it. */
+   * added to the tree, and is removed again if the engine refuses it. */
   game.play = async (move, cause = "play", byHand = cause === "play", from = state.node) => {
     const existing = from.children.find((child) => child.move === move);
     if (existing) return game.seek(existing, cause, byHand);

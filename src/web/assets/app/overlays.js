@@ -53,7 +53,7 @@ const badges = (marks, { middle }) => {
   })).join("");
 };
 
-/** Draws a move of the engine, and writes `rank` (a number or a sign) on the arrow's square. */
+/** Draws a move of the engine, and writes `rank` (a number or "!") on the arrow's square. */
 export const bestMoveMarks = (move, rank, height) => {
   const layout = layoutOf(height);
   const lines = (className) => movePaths(move, layout, 1.5, 0.9, className);

@@ -63,7 +63,7 @@ export const createAnalysisPanel = (store, game) => {
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
       cells[2].textContent = candidate ? abbreviated(candidate.visits) : "";
       cells[2].style.setProperty("--share", String(candidate ? candidate.visits / most : 0));
-      // The engine knows no prior and no static value of a move that its search has not visited.
+      // The answer has no prior and no static value of a move that the search has not visited.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
       cells[4].textContent = visited ? percent(visited.staticValue) : "";

@@ -1,5 +1,5 @@
-// Reviews the current line of the game: searches every position, then asks the engine how much of
-// the winning chances each move lost, and for a verdict such as "mistake".
+// Reviews the current line of the game: the engine searches every position, and then returns the
+// winning chance that each move lost. A bad move also gets a verdict, such as "mistake".
 
 import { percent } from "./panel.js";
 import { SIDES, ownSide } from "./players.js";
@@ -23,8 +23,8 @@ const reviewPoint = ({ move, analysis }) => {
 /** Asks the engine for its verdict on a node's move. The node and its parent must be analysed. */
 export const judgePly = async (node) => (await askReview([node.parent, node].map(reviewPoint))).plies[0];
 
-/** Returns the nodes of a line whose moves were mistakes. If the user plays one side, only that
- * side's mistakes count. */
+/** Returns the nodes of a line whose moves were mistakes or blunders. If the user plays one
+ * side, only that side's moves count. */
 export const mistakesOf = (state, line) => {
   const own = ownSide(state);
   return line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));

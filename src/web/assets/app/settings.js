@@ -45,7 +45,8 @@ export const createSettings = (store) => {
     writeStored(STORAGE_KEY, state.settings);
   });
 
-  // Draws the two views above: one fills the lists of choices, the other applies the settings.
+  // Marks the language as changed, so that the first view above fills the lists of choices. This
+  // view then marks the settings as changed, so that the second view applies them.
   store.touch("language");
   byId("theme").addEventListener("change", () => store.configure({ theme: byId("theme").value }));
   byId("depth").addEventListener("change", () => store.configure({ depth: Number(byId("depth").value) }));

@@ -18,7 +18,7 @@ const hintText = ({ best, step }) => {
 /** True if the game has later moves, so that a move in this position would begin a variation. */
 const isEarlierPosition = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
-/** Returns a sentence about the mistake that a review found in the last move, or else null. */
+/** Returns a sentence about a review's verdict on the last move, or null if none is to be shown. */
 const verdictText = (state) => {
   const { node: { parent, move, judged }, tree } = state;
   if (!judged?.word || (tree.live && !isEarlierPosition(state))) return null;

@@ -82,7 +82,8 @@ const writeAddress = ({ tree, node }, starts) => {
 };
 
 /** Stores the game after each change. `unread` is a stored game that could not be shown, or null.
- * When the user moves or opens a game, the page's game replaces `unread`, which stays stored. */
+ * When the user moves or opens a game, the page's game is stored in place of `unread`, and `unread`
+ * is added to the replaced games. */
 export const storeGameOnChange = (store, unread) => {
   const { state } = store;
   const first = state.tree;

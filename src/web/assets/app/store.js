@@ -6,7 +6,8 @@
  * listeners at once:
  *
  *     moved(node, cause, byHand) the board shows another node; game.js explains the parameters
- *     ended(ending)              the end of a game, {winner, why}, or task list, {title(), text()}
+ *     ended(ending)              a game has ended, and `ending` has {winner, why}; or a list of
+ *                                tasks has ended, and `ending` has {title(), text()}
  *     lost(side, why)            the side to move has lost by "time" or "resignation"
  *     undone(node)               the user has taken back the move of this node
  *     put(square)                the user has clicked a square to set up a position */

@@ -124,7 +124,7 @@ export const branchingLines = (root) => {
     const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
-      // The alternatives to a variation's first move belong to the line where the variation begins.
+      // The outer call of `collect` collects the alternatives to a variation's first move.
       if (number > 0 && ply === 0) return;
       for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
     });

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use quiver_engine::{Engine, EngineOptions, Limits, Move, PlayError, Position, Report, Size, StopHandle};
 
-/// The stack of every thread of this program, in bytes: half of what Rust gives by default.
+/// The stack of the thread that calls the search, in bytes: half of what Rust gives by default.
 const STACK: usize = 1 << 20;
 
 /// A game in progress, and the search that analyses it, if any.
