@@ -112,6 +112,9 @@ def position_of(row: Mapping[str, Any]) -> Position:
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
     """Search a position with all settings; return the proposed moves and their judged values.
 
+    If each proposed move got at least a hundredth of the visits of the default search, the position
+    is no blind spot. Only the moves of `compared` are then judged.
+
     The key `visits` has the visits of each proposed move in the search with the default settings,
     or None for a move that the report of the default search does not list. If the default search
     proves the winner, the function returns None.
@@ -127,9 +130,11 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
         ordered = sorted(values, key=values.__getitem__, reverse=True)
         proposed.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED_MOVES]])
     chosen = {name: search(position, settings).best for name, settings in compared.items()}
+    visits = {c.move: c.visits for c in usual.candidates}
+    if not any(_is_overlooked(visits.get(move), usual.playouts) for move in proposed):
+        proposed = {usual.best}
     moves = sorted(proposed.union(chosen.values()))
     answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
-    visits = {c.move: c.visits for c in usual.candidates}
     return {
         "choice": str(usual.best),
         "chosen": {name: str(move) for name, move in chosen.items()},
@@ -144,7 +149,7 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
     """Return a blind spot as a test position of `quiver suite`; None for any other position."""
     judged, choice = row["judged"], row["choice"]
     solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
-    if not any((row["visits"][str(move)] or 0) < row["playouts"] / 100 for move in solutions):
+    if not any(_is_overlooked(row["visits"][str(move)], row["playouts"]) for move in solutions):
         return None
     position, best = position_of(row), max(solutions, key=lambda move: judged[str(move)])
     planes = position.planes()
@@ -173,6 +178,10 @@ def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, floa
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
     return fmean(gains), error, sum(chosen != choice for _, chosen, choice in judged)
+
+
+def _is_overlooked(visits: int | None, playouts: int) -> bool:
+    return (visits or 0) < playouts / 100
 
 
 def _settings(texts: Sequence[str]) -> Settings:
