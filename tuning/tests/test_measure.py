@@ -304,8 +304,12 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(engine, tmp_path,
 
 
 def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refused):
-    listed.write_text(LIST.replace("batch = 4", "batch = 4\nseed = 0\nrandom_plies = 0"))
+    listed.write_text(
+        LIST.replace("batch = 4", "batch = 4\nseed = 0\nrandom_plies = 0\nshipped_openings = true")
+    )
     run(*line(listed))
+    for path in records(listed):
+        assert json.loads(path.read_text().splitlines()[0])["contest"]["openings"]["count"] == 100, path
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
     # `archive` finds games even if the state folder's name ends with the hash of another build.

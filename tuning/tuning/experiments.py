@@ -68,6 +68,8 @@ class Experiment:
     batch: int = 20
     seed: int = 1
     random_plies: int = 4
+    shipped_openings: bool = False
+    """True if games begin with the openings that ship for the board, instead of random plies."""
     clock: str = "cpu"
     set: Sequence[str] = ()
     made_by: str = ""

@@ -165,9 +165,10 @@ def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
+    names = ("board", "seed", "random_plies", "shipped_openings", "clock")
     common = engine.parse_settings(asked.board, asked.set)
-    return Batch("match", side, side, games=asked.batch, common=common, **numbers)
+    same = {name: getattr(asked, name) for name in names}
+    return Batch("match", side, side, games=asked.batch, common=common, **same)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:

@@ -56,6 +56,7 @@ class Batch(NamedTuple):
     number: int = 0
     seed: int = 1
     random_plies: int = 4
+    shipped_openings: bool = False
     clock: str = "cpu"
     common: Settings = ()
     recorded: bool = True
@@ -79,5 +80,6 @@ class Batch(NamedTuple):
         for setting in as_assignments(self.common):
             words += ["--set", setting]
         words += ["--board", str(self.board), "--games", str(self.games), "--seed", str(seed)]
-        words += ["--random-plies", str(self.random_plies), "--clock", self.clock]
+        shipped, random = "--openings suite --openings-shuffled", f"--random-plies {self.random_plies}"
+        words += [*(shipped if self.shipped_openings else random).split(), "--clock", self.clock]
         return (*words, *(("--record", OUTPUT_PATH, "--resume") if self.recorded else ()), "--json")
