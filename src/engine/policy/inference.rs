@@ -163,7 +163,8 @@ impl Inference {
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(list_index, pair)| *pair = [list_index, list_index]);
         own.truncate(count);
-        // Each pair of neighbours is added to the lists of two opposite offsets (taps).
+        // Each offset (tap) has a list of pairs of neighbours. Two neighbours are added to two lists:
+        // in one order for the offset between them, and in the other order for the opposite offset.
         for ((step, behind), before) in
             HIGHER_NEIGHBOUR_OFFSETS.into_iter().zip(behind).zip(before.iter_mut().rev())
         {

@@ -269,7 +269,8 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // Zugzwang: a region is still contested, and the winner would lose by moving again.
+            // Zugzwang: a region is still contested, and the winner would lose if it had to make the
+            // next move instead of the opponent.
             is_zugzwang = is_zugzwang && contested_and_dead(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };

@@ -1,7 +1,7 @@
 """Checks the checksums of an archive, and plays its games again if they are repeatable.
 
-Games are repeatable if their players have fixed playouts and one thread. The games are played by
---engine, or else by an engine of the archive's commit. Exit status 1 means that a game differs.
+Games are repeatable if their players have fixed playouts and one thread. The engine of --engine, or
+of the archive's commit, repeats them. Exit status 1 means that a repeated game has other moves.
 """
 
 import argparse

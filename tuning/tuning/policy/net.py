@@ -1,12 +1,12 @@
 """The architecture of the policy network, which `src/engine/policy/network.rs` also implements.
 
 The network has four 3x3 convolutions with 32 channels, each with batch normalisation and an
-activation clamped to [0, 4]. Activations of burnt squares are 0. All convolutions but the first
-also add a linear map of their input channels' means over the squares that are not burnt. A 1x1 head
-outputs 32 numbers for each square: 16 numbers for the square as the target of a move, and 16 for
-the square as the origin. The logit of a move is the dot product of the origin's and the target's
-first 15 numbers, plus the two last numbers. An arrow is treated as a move from the amazon that
-shoots.
+activation clamped to [0, 4]. Activations of burnt squares are 0. For all convolutions but the
+first, a linear map of the means of the input channels over the squares that are not burnt is added
+to the output at each square. A 1x1 head outputs 32 numbers for each square: 16 numbers for the
+square as the target of a move, and 16 for the square as the origin. The logit of a move is the dot
+product of the first 15 numbers of the origin and of the target, plus the 16th number of each. An
+arrow is treated as a move from the amazon that shoots.
 
 The value head takes the totals of all 128 channels over the board, and the number of squares that
 are not burnt. A hidden layer of 32 and one output give the log-odds that the side to act wins.
@@ -107,7 +107,7 @@ class PolicyNet(nn.Module):
 
     @torch.no_grad()
     def load_quantised(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
-        """Set the weights so that this network computes the same as `folded`, without rounding.
+        """Set the weights to those of `folded`. Outputs then differ only by `folded`'s rounding.
 
         The means and variances for batch normalisation are measured on the input `planes`.
         """

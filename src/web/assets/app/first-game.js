@@ -20,8 +20,8 @@ export const createGameOpener = (store, game, choose) => {
   const { state } = store;
   const { starts } = state.catalogue;
 
-  /** Shows the game in an address. If the user's game `own` contains this game, shows `own` instead
-   * at the address's ply. Returns true if the game in the address has replaced `own`. */
+  /** Shows the game of an address at the address's ply. If the user's game `own` has all moves of
+   * that game, shows `own` at this ply. Returns true if the game of the address replaced `own`. */
   const openLink = async (address, own) => {
     if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
       await game.restore(own.tree, address.moves.slice(0, address.at));

@@ -12,7 +12,7 @@ export const createTasks = (store, game) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
 
-  /** Ends the list of tasks, and shows the game that the user had on the page before. */
+  /** Closes the list of tasks, and shows the game that it replaced on the page. */
   const leave = () => {
     const { own } = state.task;
     store.set({ mode: "play", task: null, paused: own.paused });
