@@ -131,7 +131,7 @@ proptest! {
         prop_assert_eq!(undone.map(|ply| ply.played), game.moves().last().copied());
         let last = Point { line: 0, ply: shorter.len() };
         prop_assert!(shorter.lines().iter().skip(1).all(|line| line.from != last));
-        // Undo removes alternatives to the undone move, and variations within these alternatives.
+        // With the move, undo removes all alternatives to it, and the variations within these.
         let mut gone = vec![false];
         for line in &game.lines()[1..] {
             gone.push(gone[line.from.line] || !game.is_empty() && line.from == last);

@@ -224,5 +224,5 @@ def test_the_engine_computes_the_same_priors(engine, tmp_path):
         prior = priors.get(queen + name(arrow))
         if prior is not None:
             expected = np.exp(logarithms[0, slot, target] + logarithms[1, 0, arrow])
-            # The priors of queen moves and of arrows are stored in units of 1 / 65,535.
+            # The prior of the full move is a product of two priors, each rounded to 1 / 65,535.
             assert prior == pytest.approx(expected, abs=2e-6)

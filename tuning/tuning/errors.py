@@ -16,7 +16,7 @@ class InputError(Exception):
 
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
-    """Convert errors while reading `what` to `InputError`. `more` has further error types."""
+    """Raise `InputError` in place of the usual errors of reading `what`, and of errors of `more`."""
     types: tuple[type[Exception], ...] = (*SHAPE_ERRORS, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield

@@ -73,9 +73,10 @@ def choose(board, side):
 
 
 def read_turn():
-    """Reads a request of the form "json" or "text". Returns None at the end of the input.
+    """Reads a request. Returns None at the end of the input.
 
-    Otherwise returns the form, the moves, and True if these are all moves of the match so far.
+    Otherwise returns the form of the request ("json" or "text"), its moves, and True if these are
+    all moves of the match so far.
     """
     line = sys.stdin.readline()
     while line and not line.strip():

@@ -42,7 +42,8 @@ pub(in crate::contest) enum LineKind {
 struct Answer<F> {
     /// The complete lines that belong to the answer.
     kept: Vec<u8>,
-    /// The incomplete line at the end of the output, or all output after a complete answer.
+    /// Before the answer is complete, the incomplete last line of the output. Then all output after
+    /// the answer.
     rest: Vec<u8>,
     classify: F,
 }

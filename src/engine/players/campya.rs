@@ -236,7 +236,7 @@ impl Campya {
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
             let (child, arrow, mean) = match self.best_child(queen_child) {
                 Some((child, HalfMove::Arrow(arrow), mean)) => (child, arrow, mean),
-                // If the search tried no arrow for the line's first move, `best_arrow` chooses one.
+                // If the search tried no arrow after the best queen move, `best_arrow` chooses one.
                 _ if line.is_empty() => {
                     (queen_child, best_arrow(&position.move_queen_unchecked(queen)), queen_mean)
                 }

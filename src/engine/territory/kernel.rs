@@ -10,7 +10,7 @@ use super::squares::{LargeBoardSet, SmallBoardSet};
 use crate::simd::{AvxFeatures, Task, TwoWords};
 use crate::simd::{Kernel, Word};
 
-/// A computation on the sets of squares of both sides.
+/// A computation on pairs of sets of squares: a set of the mover and a set of the opponent.
 pub(super) trait BoardTask {
     type Output;
 

@@ -180,8 +180,8 @@ impl Go {
                 other => go.notes.push(format!("go: {} ignored", excerpt(other, MAX_QUOTED))),
             }
         }
-        // `is_infinite` relies on the fact that only `infinite`, `ponder` and `go` without words
-        // give a search without limits.
+        // A search has no limits only after `infinite`, after `ponder`, or after `go` without words.
+        // `is_infinite` relies on this.
         if !infinite && !go.ponder {
             let time = |word| numbers.get(word).copied().map(Duration::from_millis);
             let first = position.to_move() == Side::First;

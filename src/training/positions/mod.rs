@@ -245,7 +245,8 @@ mod tests {
         (contested, dead_squares)
     }
 
-    /// Proves which moves solve a position. Returns `None` if the side to move does not win, or if
+    /// Proves which moves solve a position: winning moves, which must lower the winner's margin by
+    /// exactly one if no region is contested. Returns `None` if the side to move does not win, or if
     /// a proof takes too many nodes.
     fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<Move>)> {
         let effort = Effort::nodes(30_000);

@@ -40,9 +40,9 @@ pub struct Disagreement {
 /// Wrong and right numbers of legal moves, each for the first and the second player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WrongMoveCounts {
-    /// The wrong numbers of legal moves, as the log states them.
+    /// The numbers that the log states.
     pub logged: [u64; 2],
-    /// The right numbers of legal moves.
+    /// The numbers that the rules give.
     pub counted: [u64; 2],
 }
 

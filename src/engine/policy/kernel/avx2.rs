@@ -22,7 +22,7 @@ pub(super) struct ChainedTap {
     shape: usize,
     /// The indexes of the groups of channels, in the order of the chains.
     groups: Vec<u8>,
-    /// The weights of the groups, in the order of `groups`.
+    /// The weights of each group of channels, in the order of `groups`.
     weights: Vec<ChannelGroup>,
 }
 

@@ -149,8 +149,8 @@ impl<'a> Node<'a> {
         (word >> (32 * (number % 2))) as u32
     }
 
-    /// Publishes the statistics of a group that has none. If another worker was faster, the error
-    /// holds the handle of that worker's statistics.
+    /// Publishes the first statistics of a group. If another worker has already published some, the
+    /// error holds the handle of that worker's statistics.
     pub(crate) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
         let number = 1 + group;
         let shift = 32 * (number % 2);
