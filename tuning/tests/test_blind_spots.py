@@ -1,6 +1,7 @@
 """Tests of `blind-spots`: which positions it collects, and that `quiver suite` reads its output."""
 
 import json
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,11 +14,11 @@ START = quiver.Position.start(8)
 CHOSEN_MOVE, BETTER_MOVE = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
-def simulated_search(position, settings):
+def simulated_search(position, settings, visits=5):
     """Simulate a search. Only a wide search finds `BETTER_MOVE`, 0.1 better than `CHOSEN_MOVE`."""
     if position != START:
         return SimpleNamespace(value=0.4 if position == START.play(BETTER_MOVE) else 0.5)
-    candidates = [(CHOSEN_MOVE, 995, 0.5), (BETTER_MOVE, 5, 0.45)]
+    candidates = [(CHOSEN_MOVE, 995, 0.5), (BETTER_MOVE, visits, 0.45)]
     if settings == WIDE_SEARCHES[0]:
         candidates = [(BETTER_MOVE, 600, 0.6), (CHOSEN_MOVE, 400, 0.5)]
     listed = [SimpleNamespace(move=move, visits=visits, value=value) for move, visits, value in candidates]
@@ -36,6 +37,8 @@ def test_overlooked_better_move_is_a_blind_spot():
     assert (round(mean, 9), differs) == (0.05, 1) and 0.097 < error < 0.099
     row["visits"]["c1-c2/c1"] = 20
     assert blind_spot(row, 0.05) is None
+    seen = examine(partial(simulated_search, visits=10), START, {})
+    assert seen is not None and seen["judged"] == {}
 
 
 def test_collection_goes_on_and_the_engine_reads_it(engine, run, tmp_path):

@@ -121,6 +121,13 @@ def test_killed_run_keeps_its_games(engine, listed, run):
     assert (row["pairs"], row["playouts"]) == (other["pairs"], other["playouts"])
 
 
+def test_games_begin_with_shipped_openings(engine, listed, run):
+    listed.write_text(LIST.replace("batch = 4", "batch = 4\nshipped_openings = true"))
+    run(*line(listed, "--only", "chain"))
+    for path in records(listed):
+        assert json.loads(path.read_text().splitlines()[0])["contest"]["openings"]["count"] == 100, path
+
+
 def test_a_match_is_played_until_its_error_is_small(engine, listed, run):
     text = LIST.replace("games = 8", "games = 8\nmost = 200\nerror = 150")
     listed.write_text(text.replace("playouts=20", "playouts=4"))
@@ -191,6 +198,8 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
         (("seed = 1\n", "6 = 3\n"), "[chain]: 6 = 3, expected a table for one of the boards"),
         (("[commands.8]", "[commands.10]"), "[commands]: 10 = {'rows': "),
         (("exploration=0.7", "exploration='0.7"), "No closing quotation, expected a closing quote"),
+        (("seed = 1\n", "shipped_openings = true\nrandom_plies = 2\n"), "and no random_plies"),
+        (("boards = [6]", "shipped_openings = true\nboards = [4]"), "shipped_openings on 4x4, expected 6x6"),
         (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
         (('"playouts=2", ', ""), "chain: expected two or more players"),
@@ -304,12 +313,8 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(engine, tmp_path,
 
 
 def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refused):
-    listed.write_text(
-        LIST.replace("batch = 4", "batch = 4\nseed = 0\nrandom_plies = 0\nshipped_openings = true")
-    )
+    listed.write_text(LIST.replace("batch = 4", "batch = 4\nseed = 0\nrandom_plies = 0"))
     run(*line(listed))
-    for path in records(listed):
-        assert json.loads(path.read_text().splitlines()[0])["contest"]["openings"]["count"] == 100, path
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
     # `archive` finds games even if the state folder's name ends with the hash of another build.

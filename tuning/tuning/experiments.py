@@ -69,7 +69,7 @@ class Experiment:
     seed: int = 1
     random_plies: int = 4
     shipped_openings: bool = False
-    """True if games begin with the openings that ship for the board, instead of random plies."""
+    """True if games begin with openings drawn from those that ship for 6x6, 8x8 and 10x10."""
     clock: str = "cpu"
     set: Sequence[str] = ()
     made_by: str = ""
@@ -154,6 +154,10 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         (new.clock in CLOCKS, f"clock = '{new.clock}', expected cpu or wall"),
         (0 <= new.seed < SEED_LIMIT, f"seed = {new.seed}, expected a number from 0 to 2^40 - 1"),
         (new.batch >= 2 and new.batch % 2 == 0, f"batch = {new.batch}, expected an even number from 2"),
+        (
+            not new.shipped_openings or (board in (6, 8, 10) and "random_plies" not in fields),
+            f"shipped_openings on {board}x{board}, expected 6x6, 8x8 or 10x10, and no random_plies",
+        ),
         (new.error is None or new.error > 0, f"error = {new.error}, expected a number above 0"),
     ):
         if not holds:

@@ -147,6 +147,7 @@ REPORT_TABLES = {"--tournament": ratings_table, "suite": suite_table}
 def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Match]:
     """Return the matches of an experiment. Add its players' engines to `programs`, by name."""
     batch, matches = first_batch(experiment, engine, Side()), []
+    batch = batch._replace(shipped_openings=experiment.shipped_openings)
     for row in experiment.rows:
         try:
             a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
@@ -165,10 +166,9 @@ def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]
 
 
 def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
-    names = ("board", "seed", "random_plies", "shipped_openings", "clock")
+    numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.parse_settings(asked.board, asked.set)
-    same = {name: getattr(asked, name) for name in names}
-    return Batch("match", side, side, games=asked.batch, common=common, **same)
+    return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:

@@ -1,10 +1,10 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite` reads.
 
 In each position, a search with the default settings chooses a move. Two searches that explore more
-moves propose other moves, and so does a search with the settings of each --compare. A further
-search after the chosen move and after each proposed move judges the value of the move. A position
-is a blind spot if a proposed move is better than the chosen move by at least --margin, but got less
-than a hundredth of the default search's visits. The command also prints how much value each
+moves propose other moves, and so does a search with the settings of each --compare. If a proposed
+move got less than a hundredth of the default search's visits, further searches after the chosen and
+the proposed moves judge the values of these moves. The position is a blind spot if such a move is
+better than the chosen move by at least --margin. The command also prints how much value each
 --compare gains on average over the default settings.
 
 OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
@@ -110,13 +110,13 @@ def position_of(row: Mapping[str, Any]) -> Position:
 
 
 def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
-    """Search a position with all settings; return the proposed moves and their judged values.
+    """Search a position with all settings; return the judged moves and their values.
 
     If each proposed move got at least a hundredth of the visits of the default search, the position
-    is no blind spot. Only the moves of `compared` are then judged.
+    is no blind spot, and only the moves of `compared` are judged.
 
-    The key `visits` has the visits of each proposed move in the search with the default settings,
-    or None for a move that the report of the default search does not list. If the default search
+    The key `visits` has the visits of each judged move in the search with the default settings, or
+    None for a move that the report of the default search does not list. If the default search
     proves the winner, the function returns None.
     """
     usual = search(position, {})
@@ -131,9 +131,9 @@ def examine(search: Search, position: Position, compared: Mapping[str, Settings]
         proposed.update([wide.best, *[move for move in ordered if values[move] > least][:MAX_PROPOSED_MOVES]])
     chosen = {name: search(position, settings).best for name, settings in compared.items()}
     visits = {c.move: c.visits for c in usual.candidates}
-    if not any(_is_overlooked(visits.get(move), usual.playouts) for move in proposed):
-        proposed = {usual.best}
     moves = sorted(proposed.union(chosen.values()))
+    if not any(_is_overlooked(visits.get(move), usual.playouts) for move in moves):
+        moves = sorted({usual.best, *chosen.values()})
     answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
     return {
         "choice": str(usual.best),

@@ -101,11 +101,9 @@ def add_game_options(command: Parser, sprt: str) -> None:
     add = command.add_argument
     hypotheses = "the two hypotheses of the sequential test, in Elo"
     add("--sprt", type=_parse_sprt, default=sprt, metavar="ELO0,ELO1", help=hypotheses)
-    openings = command.add_mutually_exclusive_group()
-    random_plies = "random plies at the start of each pair"
-    openings.add_argument("--random-plies", type=number_parser(int, 0), default=4, help=random_plies)
-    shipped = "begin with the openings that ship for the board, which are balanced"
-    openings.add_argument("--shipped-openings", action="store_true", help=shipped)
+    add(
+        "--random-plies", type=number_parser(int, 0), default=4, help="random plies at the start of each pair"
+    )
     add("--clock", choices=["wall", "cpu"], default="cpu", help="the kind of time that --time limits")
 
 
@@ -117,7 +115,7 @@ def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
 
 def settings_of_run(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return all settings on which a run's games depend, for storage in the run's state folder."""
-    names = ("board", "seed", "random_plies", "shipped_openings", "clock", "batch", "playouts", "time")
+    names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}
     return {"kind": kind, **asked, "set": dict(batch.common), **more}
 
