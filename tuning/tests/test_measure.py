@@ -124,8 +124,8 @@ def test_killed_run_keeps_its_games(engine, listed, run):
 def test_games_begin_with_shipped_openings(engine, listed, run):
     listed.write_text(LIST.replace("batch = 4", "batch = 4\nshipped_openings = true"))
     run(*line(listed, "--only", "chain"))
-    for path in records(listed):
-        assert json.loads(path.read_text().splitlines()[0])["contest"]["openings"]["count"] == 100, path
+    heads = [json.loads(path.read_text().splitlines()[0]) for path in records(listed)]
+    assert [head["contest"]["openings"]["count"] for head in heads] == [100, 100]
 
 
 def test_a_match_is_played_until_its_error_is_small(engine, listed, run):

@@ -18,7 +18,7 @@ use crate::endgame::{Effort, Prospects, Solver};
 pub(super) const TABLE_BYTES: usize = 4 << 20;
 
 /// The number of nodes that the solver may expand to prove the root if neither time nor playouts
-/// are limited. The solver needs a few tenths of a second for so many nodes.
+/// are limited.
 const DEFAULT_PROOF_NODES: u64 = 20_000;
 
 /// The time that a proof at the root may always use if the last search proved a win, even without
