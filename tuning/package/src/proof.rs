@@ -22,8 +22,9 @@ pub(crate) struct Solution {
     margin: Option<u32>,
     /// A lower and an upper bound of the number of moves by which the first player is ahead.
     bounds: (i32, i32),
-    /// If the side to move wins, a move that keeps the win; if it loses, the move that resists
-    /// longest; None if the solver found no move of this kind.
+    /// If the side to move wins, a move that keeps the win; if it loses, the move after which its
+    /// number of moves minus the opponent's has the largest lower bound. None if the solver found
+    /// no such move.
     best: Option<Move>,
     /// The number of nodes that the proof search visited.
     nodes: u64,
