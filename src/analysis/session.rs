@@ -126,7 +126,7 @@ fn models(networks: &Networks) -> Value {
             "internalName": format!("{board}x{board}-{:08x}", network.checksum()),
             "maxBatchSize": 1,
             "usesHumanSLProfile": false,
-            "version": network.format(),
+            "version": Network::FORMAT,
             "usingFP16": "false",
         })
     };

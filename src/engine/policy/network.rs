@@ -17,9 +17,7 @@
 //! layer of means has biases 0 and scales 1. The reader checks only their range, and inference
 //! ignores them. The line of JSON is
 //! `{"policy":{"format":3,"board":8,"channels":32,"convolutions":4,...}}`. Other fields say how the
-//! network was trained. `tuning/tuning/policy/net_file.py` writes the files. A file of format 2
-//! lacks the layers of means of the second and the fourth convolution. The weights of these two
-//! layers are then 0.
+//! network was trained. `tuning/tuning/policy/net_file.py` writes the files.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -37,9 +35,6 @@ pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 /// The largest allowed scale of a layer, and the largest allowed weight of the value head's output.
 const MAX_SCALE: f32 = (1 << 20) as f32;
-
-/// The layers that a file of format 2 lacks.
-const MISSING_IN_FORMAT_2: [&str; 2] = ["means 2", "means 4"];
 
 /// The layers of a network file, with [`CHANNELS`] outputs each: (name, inputs, taps).
 pub(super) const LAYERS: [(&str, usize, usize); 9] = [
@@ -73,8 +68,6 @@ pub struct Network(pub(super) Arc<NetworkWeights>);
 #[derive(Debug)]
 pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
-    /// The version of the file's format.
-    pub(super) format: u64,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// The layer of means of each convolution but the first: a linear map of the means of the
@@ -88,7 +81,7 @@ pub(super) struct NetworkWeights {
 }
 
 impl Network {
-    /// The newest version of the file format. Files of version 2 are also read.
+    /// The version of the file format.
     pub const FORMAT: u64 = 3;
 
     /// Reads a network from the bytes of a network file.
@@ -115,11 +108,6 @@ impl Network {
         })
     }
 
-    /// The version of the format of the network's file.
-    pub fn format(&self) -> u64 {
-        self.0.format
-    }
-
     /// The CRC-32 of the network file, including its header.
     pub fn checksum(&self) -> u32 {
         self.0.checksum
@@ -138,18 +126,15 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
-    let format = about["format"].as_u64().filter(|format| (2..=Network::FORMAT).contains(format));
-    let format = format.ok_or_else(|| value_error("format", &about["format"], "2 or 3"))?;
-    let missing: &[&str] = if format == 2 { &MISSING_IN_FORMAT_2 } else { &[] };
-    let constants = [("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
+    let constants =
+        [("format", Network::FORMAT), ("channels", CHANNELS as u64), ("convolutions", CONVOLUTIONS as u64)];
     if let Some((name, expected)) = constants.into_iter().find(|&(name, expected)| about[name] != expected) {
         return Err(value_error(name, &about[name], expected));
     }
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side));
     let board = board.ok_or_else(|| value_error("board", &about["board"], "4 to 10"))?;
     let blob = &bytes[length + 1..];
-    let present = LAYERS.iter().filter(|(name, ..)| !missing.contains(name));
-    let layers = present.map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let layers = LAYERS.iter().map(|(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
         return Err(value_error("the number of bytes after the header", blob.len(), expected));
@@ -160,12 +145,7 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     }
     let (mut rest, output) = blob.split_at(layers);
     let [first, second, third, fourth, means_2, means_3, means_4, head, value] =
-        LAYERS.map(|shape @ (name, inputs, taps)| {
-            if missing.contains(&name) {
-                return Ok(Layer::new(inputs, taps, &[], [0; CHANNELS], [1.0; CHANNELS]));
-            }
-            read_layer(shape, &mut rest)
-        });
+        LAYERS.map(|shape| read_layer(shape, &mut rest));
     let convolutions = [first?, second?, third?, fourth?];
     let (means, head, value) = ([means_2?, means_3?, means_4?], head?, value?);
     let output: [f32; CHANNELS + 1] = four_byte_chunks(output).map(f32::from_le_bytes);
@@ -173,7 +153,7 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         return Err(value_error("a weight of the value head's output", got, "-2^20 to 2^20"));
     }
     let (checksum, board) = (expected, board as u8);
-    Ok(NetworkWeights { checksum, format, board, convolutions, means, head, value, output })
+    Ok(NetworkWeights { checksum, board, convolutions, means, head, value, output })
 }
 
 fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, NetworkError> {
@@ -290,27 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn format_2_lacks_two_layers_of_means() {
-        let (header, mut rest) = NET.split_at(NET.iter().position(|&byte| byte == b'\n').unwrap() + 1);
-        let header = std::str::from_utf8(header).unwrap();
-        let mut old = header.replacen("\"format\":3", "\"format\":2", 1).into_bytes();
-        for (name, inputs, taps) in LAYERS {
-            let (layer, next) = rest.split_at(CHANNELS * (8 + inputs * taps));
-            if !MISSING_IN_FORMAT_2.contains(&name) {
-                old.extend(layer);
-            }
-            rest = next;
-        }
-        old.extend(&rest[..rest.len() - 4]);
-        old.extend(crc32(&old).to_le_bytes());
-        let [old, new] = [&old, NET].map(|bytes| parse(bytes).unwrap());
-        let means = [&vec![[[0; 2]; CHANNELS]; 16], &new.means[1].pairs, &vec![[[0; 2]; CHANNELS]; 16]];
-        assert_eq!(old.means.each_ref().map(|layer| &layer.pairs), means);
-        assert_eq!((old.head.pairs, old.value.pairs), (new.head.pairs, new.value.pairs));
-        assert_eq!(old.output, new.output);
-    }
-
-    #[test]
     fn rejects_other_and_damaged_networks() {
         let line = NET.iter().position(|&byte| byte == b'\n').unwrap();
         let with = |at: usize, bytes: &[u8]| [&NET[..at], bytes, &NET[at + bytes.len()..]].concat();
@@ -331,7 +290,7 @@ mod tests {
             (b"[1]\n".into(), "no field 'policy'"),
             (b"{\n".into(), "expected a file that begins with"),
             (header("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32"),
-            (header("\"format\":3", "\"format\":1"), "format is 1: expected 2 or 3"),
+            (header("\"format\":3", "\"format\":2"), "format is 2: expected 3"),
             (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
             (header("\"board\":8", "\"board\":9"), "the file is damaged"),
             (NET[..NET.len() - 1].into(), "the number of bytes after the header is"),

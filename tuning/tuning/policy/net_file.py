@@ -25,8 +25,6 @@ from tuning.policy.net import (
 )
 
 FORMAT = 3
-_LAYERS_OF_MEANS = {2: [1], FORMAT: [0, 1, 2]}
-"""For each readable format, the indices of the items of `QuantisedNet.means` that a file has."""
 _OUTPUT_UNITS = [ACTIVATION_UNIT] * CONVOLUTIONS + [1, 1]
 """The unit of each layer's outputs. The file's scales convert the layer's integers to this unit."""
 
@@ -57,12 +55,10 @@ def read_net(path: Path) -> QuantisedNet:
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    if kind not in (known := [[format_, CHANNELS, CONVOLUTIONS] for format_ in _LAYERS_OF_MEANS]):
-        expected = " or ".join(map(str, known))
+    if kind != (expected := [FORMAT, CHANNELS, CONVOLUTIONS]):
         raise InputError(f"{path}: format, channels, convolutions {kind}, expected {expected}")
-    layers_of_means = _LAYERS_OF_MEANS[kind[0]]
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1)
-    widths += [CHANNELS] * len(layers_of_means) + [CHANNELS, VALUE_INPUTS]
+    widths += [CHANNELS] * (CONVOLUTIONS - 1) + [CHANNELS, VALUE_INPUTS]
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size:
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
@@ -89,10 +85,8 @@ def read_net(path: Path) -> QuantisedNet:
         whole_bias, _, whole = layers[number]
         fill(weight, whole * weight_units[number])
         fill(bias, whole_bias * units[number])
-    for weight in net.means:
-        weight.zero_()
-    for index, (_, _, whole) in zip(layers_of_means, means, strict=True):
-        fill(net.means[index], whole * weight_units[index + 1])
+    for tensor, (_, _, whole), unit in zip(net.means, means, weight_units[1:CONVOLUTIONS], strict=True):
+        fill(tensor, whole * unit)
     fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
     fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net
