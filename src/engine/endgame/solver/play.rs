@@ -52,9 +52,9 @@ impl Solver {
         });
         candidates.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
         let candidates: Vec<Move> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
-        let &longest = candidates.first().ok_or(BestMoveError::NoMove)?;
+        let &first = candidates.first().ok_or(BestMoveError::NoMove)?;
         if winner != mover {
-            return Ok(longest);
+            return Ok(first);
         }
         // Looks for the first candidate that is proven to win by bounds or stored results.
         let known = Effort { nodes: 0, ..*effort };

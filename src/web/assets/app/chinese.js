@@ -73,7 +73,7 @@ export const CHINESE = {
     { ask: "浅色亚马逊要从缺口出来。用箭堵住缺口：大的一边就归你。", good: "空间越大，最后能走的步数越多。请按“下一个”。" },
     { ask: "对方还剩三步，你需要四步：填自己的一块时不要浪费格子。", good: "四步对三步：你多一步，获胜。请按“下一个”。" },
   ],
-  exercisesTitle: "必胜残局", exercisesHint: "求解器已证明每一题都能取胜。引擎会抵抗到最后。",
+  exercisesTitle: "必胜残局", exercisesHint: "求解器已证明每一题都能取胜。引擎会尽力防守。",
   exercise: (number, side) => `${number}. ${side}走棋`, grades: ["容易", "中等", "困难"], winning: (wins, moves) => `${moves} 种着法中 ${wins} 种能胜`,
   winAs: (side) => `练习：你执${side}，请取胜。`, allExercises: "全部练习", winGone: "这一着放走了胜利。",
   openTitle: "打开棋局", openHint: "选择文件，把文件拖到页面上，或在此粘贴：SGF、Botzone 日志、quiver match 的记录、FEN 或着法列表。",

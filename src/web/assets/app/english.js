@@ -87,7 +87,7 @@ export const ENGLISH = {
     { ask: "The light amazon can leave through the gap. Close the gap with an arrow: then the large part is yours.", good: "More space means more moves at the end. Press Next." },
     { ask: "Your opponent has three moves left. You need four: fill your own part without wasting a square.", good: "Four moves against three: you win by one. Press Next." },
   ],
-  exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven that each can be won. The engine resists as long as it can.",
+  exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven that each can be won. The engine defends as well as it can.",
   exercise: (number, side) => `${number}. ${side} to move`, grades: ["easy", "medium", "hard"], winning: (wins, moves) => `${wins} of ${moves} moves win`,
   winAs: (side) => `Exercise: win as the ${side.toLowerCase()}.`, allExercises: "All exercises", winGone: "That move gave the win away.",
   // The dialogs that open and save games
