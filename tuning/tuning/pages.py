@@ -97,9 +97,12 @@ class _TemplateFunctions:
         lines = [[name.removesuffix(" time=0.05"), *cells] for name, cells in rows.items()]
         return _markdown_table(heads, lines) if results else _unmeasured_text(base)
 
-    def table(self, name: str, table: str) -> str:
+    def table(self, name: str, table: str, *, transposed: bool = False) -> str:
         content = self.result(name)["tables"][table]
-        return _markdown_table(content["heads"], content["rows"])
+        lines = [content["heads"], *content["rows"]]
+        if transposed:
+            lines = [list(line) for line in zip(*lines, strict=True)]
+        return _markdown_table(lines[0], lines[1:])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
         content = self.result(name)["tables"][table]
