@@ -124,39 +124,39 @@ macro_rules! parameters {
 // tuning/reports have measurements of the defaults.
 parameters! {
     /// Factor of the exploration term (prior and visits) in the PUCT score; larger explores more.
-    exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
+    exploration: f64 = 0.58 or 0.69, 0.0 to 4.0, step 0.05;
     /// A value g multiplies `exploration` by 1 + g * ln(1 + N / 1000) at nodes of N >= 200 visits.
     exploration_growth: f64 = 0.2 or 0.3, 0.0 to 4.0, step 0.05;
     /// Further factor of `exploration` at nodes that choose an arrow; larger explores more arrows.
-    arrow_exploration: f64 = 0.66 or 0.88, 0.0 to 4.0, step 0.1;
+    arrow_exploration: f64 = 0.66 or 0.7, 0.0 to 4.0, step 0.1;
     /// Reduction of the static value in the score of an unvisited edge; larger explores less.
-    fpu_reduction: f64 = 0.1 or 0.07, 0.0 to 1.0, step 0.02;
+    fpu_reduction: f64 = 0.1 or 0.086, 0.0 to 1.0, step 0.02;
     /// Temperature of the evaluator's priors of queen moves, until the network replaces them.
-    queen_temperature: f64 = 0.8 or 1.05, 0.05 to 10.0, step 0.1;
+    queen_temperature: f64 = 0.8 or 1.08, 0.05 to 10.0, step 0.1;
     /// Temperature of the evaluator's priors of arrows, until the network replaces them.
-    arrow_temperature: f64 = 0.55 or 0.7, 0.05 to 10.0, step 0.1;
+    arrow_temperature: f64 = 0.55 or 0.56, 0.05 to 10.0, step 0.1;
     /// Visits at which a node gets the network's priors; 1 acts like 2, 0 turns the network off.
     policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
     /// At visit `policy_visits`, the network's value replaces this many earlier results; 0: none.
-    value_visits: f64 = 1.2 or 1.6, 0.0 to 1000.0, step 0.5;
+    value_visits: f64 = 1.2 or 2.0, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
-    policy_queen_temperature: f64 = 1.53 or 1.35, 0.05 to 10.0, step 0.1;
+    policy_queen_temperature: f64 = 1.53 or 1.64, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
-    policy_arrow_temperature: f64 = 0.88 or 0.86, 0.05 to 10.0, step 0.1;
+    policy_arrow_temperature: f64 = 0.88 or 1.0, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// In a leaf's value, the weight of the value after random plies; the rest is its static value.
-    playout_weight: f64 = 0.2 or 0.31, 0.0 to 1.0, step 0.05;
+    playout_weight: f64 = 0.2 or 0.24, 0.0 to 1.0, step 0.05;
     /// Random plies that a playout makes after a leaf before it evaluates the position reached.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a move's results elsewhere in the tree (RAVE), in virtual visits; 0 for none.
-    rave_visits: f64 = 76.0 or 50.0, 0.0 to 1000.0, step 10.0;
+    rave_visits: f64 = 76.0 or 51.0, 0.0 to 1000.0, step 10.0;
     /// Adds to leaf values this factor times the evaluator's mean error at the same two half moves.
     bias_share: f64 = 0.75 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a descending worker adds to its edges, so that other workers avoid them.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// Bound b: plays the move with the greatest value - b / sqrt(visits); 0 for the most visited.
-    final_bound: f64 = 0.98 or 0.9, 0.0 to 10.0, step 0.2;
+    final_bound: f64 = 0.98 or 0.83, 0.0 to 10.0, step 0.2;
     /// On a game clock, stops if the best move leads by this part of the playouts left; 0: never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries to prove the root if both sides reach at most this many squares in common.
