@@ -288,7 +288,7 @@ const VISIT_CLASSES: usize = 1 << 11;
 
 /// The class of a number of visits: its binary exponent, and the three binary digits after the
 /// leading 1. So each number up to 15 has a class of its own.
-fn visit_class(visits: u32) -> usize {
+pub(super) fn visit_class(visits: u32) -> usize {
     ((visits as f32).to_bits() >> 20) as usize
 }
 

@@ -8,6 +8,7 @@ use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Ordering, Proof};
+use super::selection::index_to_play;
 
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -82,17 +83,30 @@ impl Tree {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
 
-    /// Plays a legal move. The node after the move becomes the root. Other nodes stay in memory
-    /// until [`Tree::compact`].
+    /// Plays a legal move. The node after the move becomes the root, unless it is proven won and the
+    /// tree has no winning move. Other nodes stay in memory until [`Tree::compact`].
     pub(super) fn advance(&mut self, played: Move) {
         let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
         let arrow =
             arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == played.arrow));
         let next = self.position.play_unchecked(played);
         match arrow.map(|edge| (edge.child(), edge.visits(), edge.proof().reversed())) {
-            Some((Some(node), visits, proof)) => self.set_root(next, Some(node), visits, proof),
+            Some((Some(node), visits, proof)) if proof != Proof::Win || self.has_winning_move(node) => {
+                self.set_root(next, Some(node), visits, proof);
+            }
             _ => self.set_position(next),
         }
+    }
+
+    /// True if the tree has a winning full move from `node`. Pruning may have dropped the arrows
+    /// after a winning queen move, whose edge stays proven.
+    fn has_winning_move(&self, node: NodeId) -> bool {
+        let win = |node| {
+            let node = self.arena.node(node);
+            let best = index_to_play(&node, 0.0).map(|index| node.edge(index));
+            best.filter(|edge| edge.proof() == Proof::Win)
+        };
+        win(node).and_then(Edge::child).and_then(win).is_some()
     }
 
     pub(super) fn compact(&mut self) {
@@ -112,5 +126,60 @@ impl Tree {
     /// false if there is not enough space.
     pub(super) fn ensure_root_statistics(&self) -> bool {
         self.root.is_none_or(|root| self.arena.ensure_all_statistics(&mut Lease::default(), root))
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Arc;
+
+    use amazons::Size;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::super::arena::visit_class;
+    use super::super::engine::Engine;
+    use super::super::limits::Limits;
+    use super::super::options::EngineOptions;
+    use super::*;
+
+    /// Plays moves that lead to a node that is proven won, from a whole tree and from a tree without
+    /// the nodes that have fewer visits. Counts the moves after which the root is and is not proven.
+    #[test]
+    fn proof_without_winning_move_is_dropped() {
+        let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+        options.parameters.endgame = Some(false);
+        let mut counts = [0; 2];
+        for seed in 0..8 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut position = Position::start(Size::square(6).unwrap()).unwrap();
+            (0..14).for_each(|_| position = position.play_unchecked(position.random_move(&mut rng).unwrap()));
+            let search = || {
+                let mut engine = Engine::new(&options, &position);
+                engine.ponder(&Limits::playouts(5_000)).unwrap();
+                engine
+            };
+            let searched = search();
+            let Tree { arena, root, .. } = &*searched.tree;
+            for queen in arena.node(root.unwrap()).edges() {
+                let Some(arrows) = queen.child() else { continue };
+                for arrow in arena.node(arrows).edges() {
+                    if arrow.proof() != Proof::Loss || arrow.child().is_none() {
+                        continue;
+                    }
+                    for min_visit_class in [0, visit_class(arrow.visits())] {
+                        let mut engine = search();
+                        let tree = Arc::get_mut(&mut engine.tree).unwrap();
+                        tree.root = tree.arena.keep_subtree(root.unwrap(), min_visit_class, &|| false);
+                        engine.advance(Move::new(queen.queen_move(), arrow.to())).unwrap();
+                        counts[usize::from(engine.tree.root_proof() == Proof::Win)] += 1;
+                        let report = engine.search(&Limits::playouts(1)).unwrap();
+                        let best = report.candidates.iter().find(|it| it.played == report.best);
+                        assert!(!report.proven || best.is_some_and(|best| best.proven), "{report:?}");
+                    }
+                }
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
     }
 }
