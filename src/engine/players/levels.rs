@@ -90,10 +90,12 @@ impl Level {
     ) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = engine.search(&Limits { playouts, ..limits.clone() })?;
-        let noisy =
-            report.candidates.iter().map(|found| (found.value + self.random_noise(rng), found.played));
-        let chosen = greatest(noisy).unwrap_or(report.best);
-        Some(Choice { chosen, report: Some(report) })
+        let noisy = report.candidates.iter().map(|found| (found.value + self.random_noise(rng), found));
+        let chosen = greatest(noisy).cloned();
+        Some(match chosen {
+            Some(candidate) => Choice::of_candidate(candidate, report),
+            None => Choice { chosen: report.best, report: Some(report) },
+        })
     }
 }
 
@@ -111,7 +113,7 @@ mod tests {
             let kind = PlayerKind::Level(level);
             assert_eq!((level.number, kind.to_string().parse()), (number, Ok(kind)));
         }
-        for other in ["level", "level0", "level15", "level-1", "levels1", "level300"] {
+        for other in ["level", "level0", "level15", "level-1", "level+1", "level01", "levels1", "level300"] {
             assert!(other.parse::<PlayerKind>().is_err(), "{other}");
         }
     }

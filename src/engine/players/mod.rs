@@ -13,7 +13,7 @@ use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::search::{Engine, EngineOptions, Limits, Report};
+use crate::search::{Candidate, Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::{Book, BookError};
 use campya::Campya;
@@ -56,6 +56,16 @@ pub struct Choice {
     pub chosen: Move,
     /// The report of the search, if the player searches.
     pub report: Option<Report>,
+}
+
+impl Choice {
+    /// Chooses one of the candidates of `report`. The report then describes the candidate's move.
+    pub fn of_candidate(candidate: Candidate, report: Report) -> Choice {
+        let Candidate { played, value, proven, line, .. } = candidate;
+        let ending = report.ending.filter(|_| played == report.best);
+        let report = Report { best: played, value, proven, ending, principal_variation: line, ..report };
+        Choice { chosen: played, report: Some(report) }
+    }
 }
 
 impl From<Move> for Choice {
@@ -122,7 +132,8 @@ fn stateless_player(
 pub enum PlayerKind {
     /// The engine at full strength.
     Quiver,
-    /// A player that plays the full move with the best static value, without a search.
+    /// A player that plays the full move with the best static value by the shipped weights, without
+    /// a search.
     Greedy,
     /// The textbook search of the literature: UCT with RAVE.
     Campya,
@@ -159,11 +170,8 @@ impl FromStr for PlayerKind {
 
     fn from_str(name: &str) -> Result<PlayerKind, PlayerKindError> {
         let named = [PlayerKind::Quiver, PlayerKind::Greedy, PlayerKind::Campya, PlayerKind::Random];
-        let named = named.into_iter().find(|kind| kind.to_string() == name);
-        let level =
-            || LEVELS.get(name.strip_prefix("level")?.parse::<usize>().ok()?.checked_sub(1)?).copied();
-        let kind = named.or_else(|| level().map(PlayerKind::Level));
-        kind.ok_or_else(|| PlayerKindError { got: name.to_owned() })
+        let mut kinds = named.into_iter().chain(LEVELS.map(PlayerKind::Level));
+        kinds.find(|kind| kind.to_string() == name).ok_or_else(|| PlayerKindError { got: name.to_owned() })
     }
 }
 
