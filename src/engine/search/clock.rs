@@ -2,8 +2,9 @@
 //!
 //! The hard bound is the time that the control allows, minus a margin; a search never exceeds it on
 //! purpose. The soft bound is a fair share of a game clock. A search ends before the soft bound if
-//! its leading move is far ahead, and after the soft bound if the leading move has just changed. A
-//! time control that does not carry unused time over to later moves has no soft bound.
+//! its leading move is far ahead, and after the soft bound if the leading move has just changed or
+//! the value has dropped. A time control that does not carry unused time over to later moves has no
+//! soft bound.
 
 use std::time::Duration;
 
@@ -138,7 +139,8 @@ impl EarlyStop {
     /// True if the search should end at `elapsed`. A search ends early if the leading move's lead
     /// in visits exceeds the fraction `catch_up` of the playouts that the remaining time allows. A
     /// search never ends early if `catch_up` is 0 (Baier and Winands, "Time Management for Monte
-    /// Carlo Tree Search", 2016).
+    /// Carlo Tree Search", 2016). A recent change of the leading move, and a value more than 0.05
+    /// below the predicted value, each lengthen the search by half the soft bound.
     pub(super) fn is_due(&mut self, root: &RootState, elapsed: Duration, catch_up: f64) -> bool {
         // The first leading move of a search does not count as a change of the leading move.
         let (leader, since) = self.leader.get_or_insert((root.leader, Duration::ZERO));

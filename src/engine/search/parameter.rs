@@ -92,7 +92,8 @@ impl Parameter {
         value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
     }
 
-    pub(super) fn nearest(&self, number: f64) -> f64 {
-        if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
+    /// The allowed value that is nearest to `number`; `default` if `number` is NaN.
+    pub(super) fn nearest(&self, number: f64, default: f64) -> f64 {
+        if number.is_nan() { default } else { number.clamp(self.min, self.max) }
     }
 }

@@ -100,7 +100,7 @@ macro_rules! parameters {
                 Parameters { $($name: {
                     let row = rows.next().expect("a row for each field");
                     let default = if size.is_large() { row.default } else { row.small_default };
-                    ParameterValue::of(self.$name.map_or(default, |value| row.nearest(value.into())))
+                    ParameterValue::of(self.$name.map_or(default, |value| row.nearest(value.into(), default)))
                 },)+ }
             }
 
@@ -255,8 +255,9 @@ mod tests {
             playout_plies: Some(u32::MAX),
             ..ParameterSettings::default()
         };
-        let on = settings.on(Size::square(10).unwrap());
-        let expected = (0.0, Parameters::default().queen_temperature, 100);
+        let size = Size::square(8).unwrap();
+        let on = settings.on(size);
+        let expected = (0.0, ParameterSettings::default().on(size).queen_temperature, 100);
         assert_eq!((on.exploration, on.queen_temperature, on.playout_plies), expected);
     }
 

@@ -92,7 +92,8 @@ pub struct Candidate {
     pub value: f64,
     /// True if the value is proven. Unproven values may be 0 or 1 too.
     pub proven: bool,
-    /// The prior of the move, from 0 to 1. The priors of all full moves sum to 1.
+    /// The prior of the move, from 0 to 1. The priors of all full moves sum to 1. A move that the
+    /// endgame solver chose before the first playout has the prior 1.
     pub prior: f64,
     /// The static value of the position after the move for the side that plays it, from 0 to 1.
     pub static_value: f64,

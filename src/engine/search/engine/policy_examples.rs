@@ -48,7 +48,8 @@ impl Engine {
     }
 
     /// Training examples for the policy network: the root and all nodes with at least `least`
-    /// visits, except nodes whose winner is proven or whose moves have no visits.
+    /// visits, except nodes whose winner is proven or whose moves have no visits, and the nodes
+    /// below them.
     pub fn policy_examples(&self, least: u32) -> Vec<PolicyExample> {
         let mut found = Vec::new();
         let root = self.tree.root.map(|root| (root, AnyPosition::Position(self.tree.position)));

@@ -14,6 +14,7 @@ use crate::search::mean_table::MeanTable;
 use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
+use crate::territory::View;
 
 pub(super) struct RunningSearch<'a> {
     pub(super) limits: &'a Limits,
@@ -90,18 +91,19 @@ impl Engine {
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.delay_tracker.record_search(limits, hard, limits.elapsed());
         }
-        let report = self.report(&search, Some(stop))?;
-        self.expected = Some(report.value);
-        Some(match solved {
+        let mut report = self.report(&search, Some(stop))?;
+        if let Some((ending, _)) = solved {
             // The solver proved that every move loses. The playouts have looked for the move whose
             // refutation is hardest to find.
-            Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
-            None => report,
-        })
+            report = Report { value: 0.0, proven: true, ending: Some(ending), ..report };
+        }
+        self.expected = Some(report.value);
+        Some(report)
     }
 
     fn solved_root_report(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
+        let after = self.tree.position.play_unchecked(best);
         Some(Report {
             best,
             value,
@@ -114,7 +116,7 @@ impl Engine {
                 value,
                 proven: true,
                 prior: 1.0,
-                static_value: value,
+                static_value: 1.0 - self.worker.expander.static_value(&View::from(&after)),
                 line: vec![best],
                 line_visits: vec![0],
             }],
