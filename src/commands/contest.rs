@@ -13,7 +13,7 @@ use super::options::{EngineArgs, LimitArgs, start};
 use super::value_parsers::parse_seconds;
 use crate::formats;
 use crate::games::Game;
-use crate::protocols::contest_platform::{PlatformOptions, PlatformSession, game_file_path};
+use crate::protocols::contest_platform::{PlatformOptions, PlatformSession};
 use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
@@ -72,9 +72,6 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
-    // Without --resume, the first game gets the first number for which no file exists.
-    let is_free = |number: &usize| resumed.is_some() || !game_file_path(&game_file, *number).exists();
-    let first_game = (1..).find(is_free).unwrap_or(1);
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
     let writer = fs::OpenOptions::new().create(true).append(true).open(&log);
     let writer = writer.with_context(|| format!("--log {}", log.display()))?;
@@ -90,7 +87,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         playouts: args.limits.playouts,
         ponder: args.ponder,
         game_file,
-        first_game,
         resumed,
     };
     // A panic message goes to the log: on standard error the platform would parse it as an answer.

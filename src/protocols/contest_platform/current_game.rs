@@ -1,6 +1,7 @@
 //! The game in progress on the contest platform, which the session shares with its search thread.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use amazons::{Move, Side, sgf};
@@ -37,13 +38,19 @@ pub(super) struct CurrentGame {
 
 impl CurrentGame {
     pub(super) fn new(options: PlatformOptions, output: Output, log: Output) -> CurrentGame {
-        let number = options.first_game - 1;
-        CurrentGame { options, output, log, game: None, number, refused: Vec::new() }
+        CurrentGame { options, output, log, game: None, number: 0, refused: Vec::new() }
     }
 
+    /// Begins a game in which the engine plays `side`. The resumed game keeps its files. Any other
+    /// game gets the next number for which neither of its files exists.
     pub(super) fn begin(&mut self, side: Side) -> &Game {
         self.number += 1;
-        let mut game = self.options.resumed.take().unwrap_or_else(|| self.options.start.clone());
+        let mut game = self.options.resumed.take().unwrap_or_else(|| {
+            while self.files().iter().any(|file| file.exists()) {
+                self.number += 1;
+            }
+            self.options.start.clone()
+        });
         game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
         game.end = None;
         &self.game.insert((game, side)).0
@@ -55,13 +62,18 @@ impl CurrentGame {
         self.refused.clear();
     }
 
+    /// The files of the game that began last: its SGF file, and the contest's record.
+    fn files(&self) -> [PathBuf; 2] {
+        let file = game_file_path(&self.options.game_file, self.number);
+        [file.clone(), file.with_extension("txt")]
+    }
+
     /// Writes the game as SGF and as the contest's record, so that a crash loses no move.
     pub(super) fn save(&self) {
         let Some((game, _)) = &self.game else { return };
-        let file = game_file_path(&self.options.game_file, self.number);
-        let record = (file.with_extension("txt"), contest_record::write(game));
-        for (path, text) in [(file, sgf::write([&game.without_match_facts()])), record] {
-            if let Err(error) = files::replace(&path, text) {
+        let texts = [sgf::write([&game.without_match_facts()]), contest_record::write(game)];
+        for (path, text) in self.files().iter().zip(texts) {
+            if let Err(error) = files::replace(path, text) {
                 self.note(&format!("{} could not be written: {error}", path.display()));
             }
         }

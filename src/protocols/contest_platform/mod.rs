@@ -41,17 +41,16 @@ pub struct PlatformOptions {
     /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
     pub ponder: bool,
-    /// The path of the first game's SGF file. [`game_file_path`] gives the paths for later games.
+    /// The SGF file of the resumed game, or of the first game unless its files exist already. Further
+    /// games get a number in their files' names. Only the resumed game replaces existing files.
     pub game_file: PathBuf,
-    /// The number of the first game, from 1.
-    pub first_game: usize,
     /// An interrupted game, which the platform's first `new` command resumes.
     pub resumed: Option<Game>,
 }
 
 /// The path of the file for game `number`: `path` for the first game, and for each later game
 /// `path` with the number before the extension.
-pub fn game_file_path(path: &Path, number: usize) -> PathBuf {
+fn game_file_path(path: &Path, number: usize) -> PathBuf {
     if number <= 1 {
         return path.to_owned();
     }

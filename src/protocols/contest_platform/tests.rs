@@ -37,7 +37,6 @@ fn options(game_file: PathBuf) -> PlatformOptions {
         playouts: Some(20),
         ponder: false,
         game_file,
-        first_game: 1,
         resumed: None,
     }
 }
@@ -174,6 +173,18 @@ fn words_come_joined_and_split() {
     for name in ["game.sgf", "game-2.sgf"] {
         assert_eq!(kept(&scratch.join(name)).moves(), ["d1-d7/g7".parse::<Move>().unwrap()]);
     }
+}
+
+#[test]
+fn existing_files_are_kept() {
+    let scratch = Scratch::new("contest-existing");
+    let existing = ["game.txt", "game-3.sgf"].map(|name| scratch.file(name, "earlier"));
+    let input = b"new white\nmove DJDDGD\nend\nnew white\nmove DJDDGD\nend\nquit\n";
+    session_output(input, |log| PlatformSession::new(slow(&scratch), output(io::sink()), log));
+    for name in ["game-2.sgf", "game-4.sgf"] {
+        assert_eq!(kept(&scratch.join(name)).plies().len(), 1);
+    }
+    assert!(existing.iter().all(|path| std::fs::read_to_string(path).unwrap() == "earlier"));
 }
 
 #[test]
