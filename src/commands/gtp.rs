@@ -29,13 +29,11 @@ pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
     }
 }
 
-const DEFAULT_PLAYOUTS: u64 = 20_000;
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = GtpOptions {
         engine: args.engine.options()?,
         start: args.board.start()?,
-        playouts: args.limits.playouts.unwrap_or(DEFAULT_PLAYOUTS),
+        playouts: args.limits.playouts,
         time: args.limits.time,
     };
     // Graphical programs wait for this line, which KataGo prints too. An error is ignored, because

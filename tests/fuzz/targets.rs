@@ -123,7 +123,7 @@ pub(crate) fn gtp(input: &[u8]) -> bool {
     };
     let lines = input.split_inclusive(|byte| *byte == b'\n').filter(|line| !left_out(line));
     let start = Position::start(Size::square(6).expect("a board of 6x6")).expect("it has a start");
-    let options = GtpOptions { engine: engine(), start, playouts: 20, time: None };
+    let options = GtpOptions { engine: engine(), start, playouts: Some(20), time: None };
     let mut session = GtpSession::new(options, output(std::io::sink()));
     converse(&lines.collect::<Vec<_>>().concat()[..], &mut session).is_ok()
 }

@@ -15,7 +15,8 @@ pub(super) struct GtpClock {
     banks: Option<[Duration; 2]>,
     /// The time for each ply in addition to the time in `banks`.
     increment: Duration,
-    /// True if a side without time in `banks` may use `increment` for each ply.
+    /// True if a side without time in `banks` may use `increment` for each ply. False if each ply
+    /// adds `increment` to the side's time in `banks` (Fischer).
     has_periods: bool,
     /// The last `time_left` for each side: a time, and the number of commands for which this time
     /// must last. The number 0 means the rest of the game.
@@ -76,7 +77,8 @@ impl GtpClock {
 
     pub(super) fn spend(&mut self, side: Side, time: Duration) {
         if let Some(banks) = &mut self.banks {
-            banks[side.index()] = banks[side.index()].saturating_sub(time);
+            let bank = banks[side.index()].saturating_sub(time);
+            banks[side.index()] = if self.has_periods { bank } else { bank + self.increment };
         }
         // A time from `time_left` holds only until the next search.
         self.reported[side.index()] = None;
@@ -86,12 +88,17 @@ impl GtpClock {
     /// command of a ply may use all this time, because the engine answers the other two commands
     /// immediately.
     pub(super) fn time(&self, side: Side) -> Option<Time> {
-        let game = |remaining| Time::Game { remaining, increment: self.increment };
+        let game = |remaining| {
+            // If the main time ends during this ply, the rest of the ply may take a period.
+            if self.has_periods && remaining <= self.increment {
+                return Time::PerMove(self.increment);
+            }
+            Time::Game { remaining, increment: self.increment }
+        };
         let bank = self.banks.map(|banks| banks[side.index()]);
         match self.reported[side.index()] {
             Some((time, 0)) => Some(game(time)),
             Some((time, commands)) => Some(Time::PerMove(ply_share(time, commands))),
-            None if self.has_periods && bank == Some(Duration::ZERO) => Some(Time::PerMove(self.increment)),
             None => bank.map(game),
         }
     }
@@ -139,6 +146,23 @@ mod tests {
             assert!(kata(wrong).is_err(), "{wrong}");
         }
         assert!(settings("1 2").is_err() && settings("1 2 x").is_err() && settings("nan 2 1").is_err());
+    }
+
+    #[test]
+    fn increments_and_periods_follow_each_ply() {
+        let [tenth, second] = [100, 1_000].map(Duration::from_millis);
+        let mut fischer = GtpClock::read_kata_settings(&["fischer", "5", "1"]).unwrap();
+        fischer.spend(Side::First, 2 * second);
+        let game = |remaining, increment| Some(Time::Game { remaining, increment });
+        assert_eq!(fischer.time(Side::First), game(6 * second, 3 * second));
+        // Each ply has its period in addition to the main time, also when little main time is left.
+        let mut periods = GtpClock::read_settings(&["5", "1", "3"]).unwrap();
+        periods.spend(Side::First, 2 * second);
+        assert_eq!(periods.time(Side::First), game(3 * second, second));
+        periods.spend(Side::First, 29 * tenth);
+        assert_eq!(periods.time(Side::First), Some(Time::PerMove(second)));
+        periods.read_time_left(Side::First, &["0.2", "0"]).unwrap();
+        assert_eq!(periods.time(Side::First), Some(Time::PerMove(second)));
     }
 
     #[test]

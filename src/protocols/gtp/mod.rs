@@ -27,11 +27,14 @@ use staged_game::StagedGame;
 pub struct GtpOptions {
     pub engine: EngineOptions,
     pub start: Position,
-    /// The number of playouts of the search for a ply if there is no time limit.
-    pub playouts: u64,
+    /// The largest number of playouts of the search for a ply. `None` stands for
+    /// [`DEFAULT_PLAYOUTS`] without a time limit, and for no limit with one.
+    pub playouts: Option<u64>,
     /// The time limit for a ply if the controlling program sets no time control.
     pub time: Option<Duration>,
 }
+
+const DEFAULT_PLAYOUTS: u64 = 20_000;
 
 const COMMANDS: &str = "boardsize clear_board clear_cache g genmove genmove3 kata-analyze \
                         kata-genmove_analyze kata-get-param kata-get-rules kata-list-params \
@@ -164,7 +167,7 @@ impl GtpSession {
 
     fn parameter(&self, arguments: &[&str]) -> Answer {
         match arguments {
-            ["maxVisits"] => Ok(self.options.playouts.to_string()),
+            ["maxVisits"] => Ok(self.options.playouts.unwrap_or(DEFAULT_PLAYOUTS).to_string()),
             ["maxTime"] => {
                 Ok(self.options.time.map_or("1e20".to_owned(), |time| time.as_secs_f64().to_string()))
             }
@@ -176,8 +179,7 @@ impl GtpSession {
         match arguments {
             ["maxVisits", number] => {
                 let visits = number.parse().ok().filter(|&visits: &u64| visits > 0);
-                self.options.playouts = visits.ok_or("maxVisits: expected a whole number above 0")?;
-                self.options.time = None;
+                self.options.playouts = Some(visits.ok_or("maxVisits: expected a whole number above 0")?);
             }
             ["maxTime", seconds] => {
                 let seconds = seconds.parse().ok().filter(|seconds: &f64| *seconds > 0.0);

@@ -6,8 +6,8 @@ use std::{io, iter};
 
 use amazons::Move;
 
-use super::GtpSession;
 use super::analysis::AnalysisOptions;
+use super::{DEFAULT_PLAYOUTS, GtpSession};
 use crate::contest::Vertex;
 use crate::protocols::{search_with_reports, write_line, write_unless_empty};
 use crate::search::{Engine, EngineOptions, Limits, Report, Time};
@@ -21,7 +21,7 @@ impl GtpSession {
     pub(super) fn limits(&self) -> Limits {
         let time = self.clock.time(self.game.position().to_move());
         let time = time.or(self.options.time.map(Time::PerMove));
-        let playouts = time.is_none().then_some(self.options.playouts);
+        let playouts = self.options.playouts.or(time.is_none().then_some(DEFAULT_PLAYOUTS));
         Limits { time, playouts, ..Limits::default() }.started()
     }
 
@@ -79,7 +79,7 @@ impl GtpSession {
             memory: self.options.engine.memory / FALLBACK_MOVES,
             ..self.options.engine.clone()
         };
-        let playouts = (self.options.playouts / FALLBACK_MOVES as u64).max(1);
+        let playouts = (self.options.playouts.unwrap_or(DEFAULT_PLAYOUTS) / FALLBACK_MOVES as u64).max(1);
         let value = |played: Move| {
             let after = position.play_unchecked(played);
             let report = Engine::new(&options, &after).search(&Limits::playouts(playouts));

@@ -1,6 +1,7 @@
 //! Tests of whole GTP sessions, which run in the process of the test.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use amazons::{Move, Position, Size, sgf};
 use parking_lot::Mutex;
@@ -9,8 +10,8 @@ use super::staged_game::squares;
 use super::{COMMANDS, GtpOptions, GtpSession};
 use crate::contest::Vertex;
 use crate::protocols::transcript::{assert_transcript, session_output};
-use crate::protocols::{Output, Session as _};
-use crate::search::EngineOptions;
+use crate::protocols::{Output, Session as _, output};
+use crate::search::{EngineOptions, Limits, Time};
 
 fn start(board: usize) -> Position {
     Position::start(Size::square(board).unwrap()).unwrap()
@@ -18,7 +19,7 @@ fn start(board: usize) -> Position {
 
 fn session(board: usize, output: Output) -> GtpSession {
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
-    GtpSession::new(GtpOptions { engine, start: start(board), playouts: 40, time: None }, output)
+    GtpSession::new(GtpOptions { engine, start: start(board), playouts: Some(40), time: None }, output)
 }
 
 fn converse(board: usize, input: &str) -> String {
@@ -141,6 +142,24 @@ fn comments_blank_lines_and_ids_are_read() {
     for command in COMMANDS.split(' ').filter(|name| !name.contains("analyze") && !name.contains("sgf")) {
         assert!(!converse(6, command).contains("unknown command"), "{command}");
     }
+}
+
+#[test]
+fn clock_and_parameters_limit_a_search_together() {
+    let mut session = session(6, output(std::io::sink()));
+    for line in ["kata-set-param maxTime 2", "kata-set-param maxVisits 10"] {
+        session.handle_line(line.as_bytes()).unwrap();
+    }
+    let limits = |session: &GtpSession| {
+        let Limits { time, playouts, .. } = session.limits();
+        (time, playouts)
+    };
+    let seconds = |seconds| Some(Time::PerMove(Duration::from_secs(seconds)));
+    assert_eq!(limits(&session), (seconds(2), Some(10)));
+    session.handle_line(b"time_settings 0 5 3").unwrap();
+    assert_eq!(limits(&session), (seconds(5), Some(10)));
+    session.options.playouts = None;
+    assert_eq!(limits(&session).1, None);
 }
 
 #[test]
