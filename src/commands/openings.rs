@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args { count, plies, choice_playouts, playouts, margin, board: BoardArgs { board, .. }, .. } = *args;
     let start = args.board.start()?;
     let recipe = OpeningRecipe { start, plies, choice_playouts, verdict_playouts: playouts, margin };
-    let (seed, more) = (options.seed, changed_engine_options(&options));
+    let (seed, more) = (options.seed, changed_engine_options(&args.engine, &options));
     super::print(format_args!(
         "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \
          --playouts {playouts} --margin {margin} --seed {seed}{more}\n\
@@ -57,9 +57,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn changed_engine_options(options: &EngineOptions) -> String {
+fn changed_engine_options(args: &EngineArgs, options: &EngineOptions) -> String {
+    let threads = (options.threads != 1).then(|| format!(" --threads {}", options.threads));
+    let files = [("weights", &args.evaluator.weights), ("net", &args.evaluator.net)];
+    let files =
+        files.into_iter().filter_map(|(name, file)| Some(format!(" --{name} {}", file.as_ref()?.display())));
     let is_default_memory = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!is_default_memory).then(|| format!(" --memory {}", options.memory));
     let parameters = options.parameters.overrides().map(|(name, value)| format!(" --set {name}={value}"));
-    memory.into_iter().chain(parameters).collect()
+    threads.into_iter().chain(memory).chain(files).chain(parameters).collect()
 }

@@ -118,6 +118,10 @@ impl Entrant {
         play["first_time"] = json!(seconds(self.first_time));
         play["tc"] = json!(self.tc);
         play["playouts"] = json!(self.playouts);
+        // Records of earlier versions lack this setting, so only `true` is written.
+        if self.ponder {
+            play["ponder"] = json!(true);
+        }
         play
     }
 }

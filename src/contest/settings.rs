@@ -88,6 +88,9 @@ impl PlayerSettings {
     pub(crate) fn or(self, other: &PlayerSettings) -> PlayerSettings {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
+        // Engines compare the names of options without regard to case.
+        let name = |option: &str| option.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        let is_missing = |option: &str| self.options.iter().all(|own| name(own) != name(option));
         PlayerSettings {
             time,
             tc,
@@ -99,7 +102,7 @@ impl PlayerSettings {
             startup: self.startup.or(other.startup),
             ponder: self.ponder.or(other.ponder),
             memory_limit: self.memory_limit.or(other.memory_limit),
-            options: if self.options.is_empty() { other.options.clone() } else { self.options },
+            options: other.options.iter().filter(|it| is_missing(it)).chain(&self.options).cloned().collect(),
             ..self
         }
     }
@@ -125,12 +128,17 @@ mod tests {
     }
 
     #[test]
-    fn a_game_clock_and_times_for_moves_exclude_each_other() {
+    fn own_settings_replace_those_for_all_players() {
         let timed = "time=1 first_time=3 playouts=5";
         for (each, own, both) in [
             ("tc=60+1 playouts=5 threads=2", "quiver time=1 threads=1", "quiver time=1 threads=1 playouts=5"),
             (timed, "quiver tc=60+1", "quiver tc=60+1 playouts=5"),
             (timed, "random first_time=4", "random first_time=4 time=1 playouts=5"),
+            (
+                "option.Hash=1 option.A=2",
+                "uci:a option.hash=3 option.B=",
+                "uci:a option.A=2 option.hash=3 option.B=",
+            ),
         ] {
             let merged = own.parse::<PlayerSettings>().unwrap().or(&each.parse().unwrap());
             assert_eq!(merged, both.parse().unwrap(), "{own}");

@@ -93,6 +93,8 @@ fn records_of_other_matches() {
     assert_eq!(play(&line, &[&engine("")]).0, 0);
     let expected = "contest.players.1.options has 0 entries there and 1 here";
     refuses_match(&line, &[&engine("option.Hash=16"), "--resume"], expected);
+    let expected = "contest.players.1.ponder is null there and true here";
+    refuses_match(&line, &[&engine("ponder=true"), "--resume"], expected);
 }
 
 #[test]

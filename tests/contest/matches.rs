@@ -267,7 +267,12 @@ fn a_tournament_has_an_anchor() {
 fn opening_suite_header_reproduces_suite() {
     let line =
         "openings --board 6 --count 5 --plies 2 --choice-playouts 100 --playouts 200 --margin 0.2 --seed 3";
-    for line in [line.to_owned(), format!("{line} --memory 4194304 --set exploration=0.5 --set reuse=0")] {
+    for line in [
+        line.to_owned(),
+        format!(
+            "{line} --memory 4194304 --net src/engine/policy/nets/8.net --set exploration=0.5 --set reuse=0"
+        ),
+    ] {
         let make = || printed(quiver(&[]).args(line.split(' ')));
         let text = make();
         let (head, rest) = text.split_once('\n').unwrap();

@@ -185,16 +185,16 @@ fn read_info(line: &str, facts: &mut TurnFacts) {
     if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
         return;
     }
-    for window in words.windows(3) {
-        match *window {
-            ["score", "cp", number] => {
+    for place in 0..words.len() {
+        match words[place..] {
+            ["score", "cp", number, ..] => {
                 facts.value = number.parse().ok().map(score_of).or(facts.value);
             }
-            ["score", "mate", number] => {
+            ["score", "mate", number, ..] => {
                 let won = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0)));
                 facts.value = won.or(facts.value);
             }
-            ["nodes", number, _] => facts.playouts = number.parse().ok().or(facts.playouts),
+            ["nodes", number, ..] => facts.playouts = number.parse().ok().or(facts.playouts),
             _ => {}
         }
     }
@@ -263,7 +263,8 @@ mod tests {
         let TurnFacts { value, playouts, .. } = facts(reply);
         assert!((value.unwrap() - 10.0 / 11.0).abs() < 1e-9);
         assert_eq!(playouts, Some(6529));
-        assert_eq!(facts("info depth 3 score mate -2 nodes 5 x\n").value, Some(0.0));
+        let TurnFacts { value, playouts, .. } = facts("info depth 3 score mate -2 nodes 5\n");
+        assert_eq!((value, playouts), (Some(0.0), Some(5)));
         assert_eq!(best_move("bestmove g1f1,f1g1 ponder a7a5,a5d2\r\n").unwrap().to_string(), "g1-f1/g1");
         for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
             assert_eq!(best_move(bad).unwrap_err().reason, EndKind::Malformed, "{bad}");
