@@ -41,7 +41,7 @@ def test_overlooked_better_move_is_a_blind_spot():
     assert seen is not None and seen["judged"] == {}
 
 
-def test_collection_goes_on_and_the_engine_reads_it(engine, run, tmp_path):
+def test_collection_goes_on_and_the_engine_reads_it(engine, run, refused, tmp_path):
     games = tmp_path / "games.jsonl"
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
     engine.output_of(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
@@ -50,17 +50,22 @@ def test_collection_goes_on_and_the_engine_reads_it(engine, run, tmp_path):
     output = run(*command, "--positions", 12)
     assert "exploration=1,fpu_reduction=0.1: gain " in output and " positions" in output
     journal = Path("six.jsonl.journal").read_bytes().splitlines(keepends=True)
-    assert len(journal) == 12
+    assert len(journal) == 13
     Path("six.jsonl.journal").write_bytes(b"".join(journal[:8]) + journal[8][:20])
     run(*command, "--positions", 12, "--workers", 2)
     assert Path("six.jsonl.journal").read_bytes() == b"".join(journal)
-    row = next(row for row in map(json.loads, journal) if row["choice"] and len(row["judged"]) > 1)
+    row = next(row for row in map(json.loads, journal[1:]) if row["choice"] and len(row["judged"]) > 1)
     better = next(move for move in row["judged"] if move != row["choice"])
     row["judged"] |= {row["choice"]: 0.1, better: 0.9}
     row["visits"][better] = None
     with Path("six.jsonl.journal").open("a") as file:
         file.write(f"{json.dumps(row)}\n")
     assert "six.jsonl: " in run(*command, "--positions", 12)
+    refused("six.jsonl.journal: has playouts = 300, expected the same settings", *command, "--playouts", 30)
+    refused("six.jsonl.journal: has set = {}, expected", *command, "--set", "reuse=0")
+    with games.open("a") as file:
+        file.write("\n")
+    refused("six.jsonl.journal: has games = ", *command)
     suite = ["suite", "quiver", "--board", "6", "--playouts", "20", "--positions", "six.jsonl", "--json"]
     asked = json.loads(engine.output_of(*suite))
     assert better in Path("six.jsonl").read_text() and asked

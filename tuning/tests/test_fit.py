@@ -8,6 +8,7 @@ from conftest import KNOTS, TERMS, TRUE, assert_documented, header, refuse_each,
 
 from tuning.errors import InputError
 from tuning.fit import Model, Phase, design, fit, knot_coefficients, loss_and_gradient, quantile_knots
+from tuning.matches.worker import Worker
 from tuning.results import read_result
 from tuning.rows import Column, read_rows, split_games
 from tuning.scores import EMPTY_SQUARE_BINS, baseline_odds, group_by_bins, labels, scores
@@ -234,7 +235,7 @@ def test_invalid_input_is_refused(sample, tmp_path, refused):
     assert not (tmp_path / "weights.json").exists()
 
 
-def test_games_become_weights(engine, tmp_path, run, refused):
+def test_games_become_weights(engine, tmp_path, monkeypatch, run, refused):
     few = ["--board", "6", "--playouts", "20", "--batch", "40"]
     asked = ["selfplay", *few, "--state", tmp_path / "state"]
     run(*asked, "--games", "50")
@@ -242,6 +243,9 @@ def test_games_become_weights(engine, tmp_path, run, refused):
     first = written(games)[games / "0000.jsonl"]
     run(*asked, "--games", "60")
     assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
+    with monkeypatch.context() as context:
+        context.setattr(Worker, "run", lambda *_: pytest.fail("complete files need no jobs"))
+        run(*asked, "--games", "60")
     refused("seed 2, expected 1 as in the first run", *asked, "--games", "60", "--seed", "2")
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
     files = map(str, sorted(games.iterdir()))

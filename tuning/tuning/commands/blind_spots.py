@@ -7,11 +7,12 @@ the proposed moves judge the values of these moves. The position is a blind spot
 better than the chosen move by at least --margin. The command also prints how much value each
 --compare gains on average over the default settings.
 
-OUT.journal stores every examined position. After an interruption, or with a larger --positions, the
-same command continues from the journal.
+OUT.journal begins with the settings of the searches, and stores every examined position. After an
+interruption, or with a larger --positions, the same command continues from the journal.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import random
@@ -74,10 +75,12 @@ def run(args: argparse.Namespace) -> None:
     common, compared = _settings(args.set), {text: _settings(text.split(",")) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
     drawn = _draw_positions(args.games, args.seed)[: args.positions]
-    rows = _read_journal(journal) if journal.exists() else {}
+    games = hashlib.sha256(args.games.read_bytes()).hexdigest()[:16]
+    settings = {"games": games, "playouts": args.playouts, "set": common, "compare": compared}
+    if not journal.exists():
+        replace(journal, f"{json.dumps(settings)}\n".encode())
+    rows = _read_journal(journal, settings)
     todo = [place for place in drawn if (place["game"], place["ply"]) not in rows]
-    if any(row["choice"] and row["chosen"].keys() != compared.keys() for row in rows.values()):
-        raise InputError(f"{journal}: has other --compare settings, expected the same ones or another --out")
 
     def search(position: Position, settings: Settings) -> Report:
         return Engine(position, parameters={**common, **settings}).search(playouts=args.playouts)
@@ -207,11 +210,19 @@ def _draw_positions(path: Path, seed: int) -> list[dict[str, Any]]:
     return places
 
 
-def _read_journal(journal: Path) -> dict[tuple[int, int], dict[str, Any]]:
-    """Read a journal: return its rows by game and ply. Remove an incomplete last line."""
+def _read_journal(journal: Path, settings: Mapping[str, Any]) -> dict[tuple[int, int], dict[str, Any]]:
+    """Read a journal: return its rows by game and ply. Remove an incomplete last line.
+
+    If the journal was written with other settings than `settings`, raise `InputError`.
+    """
     with reading(journal, "the journal of this command"):
         lines = journal.read_bytes().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):
             replace(journal, b"".join(lines[:-1]))
             lines = lines[:-1]
-        return {(row["game"], row["ply"]): row for row in map(json.loads, lines)}
+        stored, *rows = map(json.loads, lines)
+        others = [f"{name} = {stored[name]}" for name in settings if stored[name] != settings[name]]
+        known = {(row["game"], row["ply"]): row for row in rows}
+    if others:
+        raise InputError(f"{journal}: has {', '.join(others)}, expected the same settings or another --out")
+    return known

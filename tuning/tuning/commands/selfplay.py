@@ -39,7 +39,12 @@ def run(args: argparse.Namespace) -> None:
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
-            jobs[Job((*words, *seed), state.folder / "games" / f"{number:04d}.jsonl")] = games
+            file = state.folder / "games" / f"{number:04d}.jsonl"
+            # A file has a line for its settings and a line for each game.
+            if file.is_file() and file.read_bytes().count(b"\n") > games:
+                left -= games
+            else:
+                jobs[Job((*words, *seed), file)] = games
         for job, _ in executor.run_jobs(jobs):
             left -= jobs[job]
             progress.update(left, f"{args.games - left:,} of {args.games:,} games")
