@@ -1,6 +1,7 @@
 //! `quiver openings`: makes a suite of even openings for matches.
 
 use anyhow::ensure;
+use shell_words::quote;
 
 use super::Failed;
 use super::options::{BoardArgs, DEFAULT_MEMORY, EngineArgs};
@@ -60,8 +61,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn changed_engine_options(args: &EngineArgs, options: &EngineOptions) -> String {
     let threads = (options.threads != 1).then(|| format!(" --threads {}", options.threads));
     let files = [("weights", &args.evaluator.weights), ("net", &args.evaluator.net)];
-    let files =
-        files.into_iter().filter_map(|(name, file)| Some(format!(" --{name} {}", file.as_ref()?.display())));
+    let files = files
+        .into_iter()
+        .filter_map(|(name, file)| Some(format!(" --{name} {}", quote(&file.as_ref()?.to_string_lossy()))));
     let is_default_memory = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!is_default_memory).then(|| format!(" --memory {}", options.memory));
     let parameters = options.parameters.overrides().map(|(name, value)| format!(" --set {name}={value}"));

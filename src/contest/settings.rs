@@ -88,7 +88,7 @@ impl PlayerSettings {
     pub(crate) fn or(self, other: &PlayerSettings) -> PlayerSettings {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
-        // Engines compare the names of options without regard to case.
+        // UCI engines compare the names of options without regard to case.
         let name = |option: &str| option.split('=').next().unwrap_or_default().to_ascii_lowercase();
         let is_missing = |option: &str| self.options.iter().all(|own| name(own) != name(option));
         PlayerSettings {

@@ -131,6 +131,20 @@ mod tests {
     }
 
     #[test]
+    fn report_of_a_lost_position_keeps_the_proof() {
+        let position: Position = "2*1q1/*1qQ*1/*q**q*/1*1**1/Q1*Q*1/1*Q1*1 w".parse().unwrap();
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        for seed in 0..20 {
+            let options = EngineOptions { seed, ..options.clone() };
+            let mut player = PlayerKind::Level(LEVELS[13]).build(&options, &position);
+            let Choice { chosen, report } = player.choose(&Limits::playouts(30)).unwrap();
+            let report = report.unwrap();
+            assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
+            assert!(report.proven && report.value == 0.0 && report.ending.is_some(), "{report:?}");
+        }
+    }
+
+    #[test]
     fn levels_obey_limits_of_the_caller() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };

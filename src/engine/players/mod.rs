@@ -59,11 +59,16 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Chooses one of the candidates of `report`. The report then describes the candidate's move.
+    /// Chooses one of the candidates of `report`. The report then describes the candidate's move. If
+    /// the solver has proven that every move loses, the report keeps this result.
     pub fn of_candidate(candidate: Candidate, report: Report) -> Choice {
         let Candidate { played, value, proven, line, .. } = candidate;
-        let ending = report.ending.filter(|_| played == report.best);
-        let report = Report { best: played, value, proven, ending, principal_variation: line, ..report };
+        let (best, is_lost) = (report.best, report.proven && report.value == 0.0);
+        let mut report = Report { best: played, principal_variation: line, ..report };
+        if !is_lost {
+            (report.value, report.proven) = (value, proven);
+            report.ending = report.ending.filter(|_| played == best);
+        }
         Choice { chosen: played, report: Some(report) }
     }
 }

@@ -83,8 +83,8 @@ impl Tree {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
 
-    /// Plays a legal move. The node after the move becomes the root, unless it is proven won and the
-    /// tree has no winning move. Other nodes stay in memory until [`Tree::compact`].
+    /// Plays a legal move. The node after the move becomes the root, unless it is proven won and
+    /// the tree has no winning move. Other nodes stay in memory until [`Tree::compact`].
     pub(super) fn advance(&mut self, played: Move) {
         let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
         let arrow =
@@ -98,8 +98,8 @@ impl Tree {
         }
     }
 
-    /// True if the tree has a winning full move from `node`. Pruning may have dropped the arrows
-    /// after a winning queen move, whose edge stays proven.
+    /// True if the full move to play from `node` is a winning move of the tree. Pruning may have
+    /// dropped the arrows after a winning queen move, whose edge stays proven.
     fn has_winning_move(&self, node: NodeId) -> bool {
         let win = |node| {
             let node = self.arena.node(node);
@@ -143,8 +143,9 @@ mod tests {
     use super::super::options::EngineOptions;
     use super::*;
 
-    /// Plays moves that lead to a node that is proven won, from a whole tree and from a tree without
-    /// the nodes that have fewer visits. Counts the moves after which the root is and is not proven.
+    /// Plays moves that lead to a node that is proven won, from a whole tree and from a tree
+    /// without the nodes that have fewer visits. Counts the moves after which the root is and is
+    /// not proven.
     #[test]
     fn proof_without_winning_move_is_dropped() {
         let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };

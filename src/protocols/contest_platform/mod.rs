@@ -41,8 +41,8 @@ pub struct PlatformOptions {
     /// The number of playouts of each move, which replaces `total` and `time`.
     pub playouts: Option<u64>,
     pub ponder: bool,
-    /// The SGF file of the resumed game, or of the first game unless its files exist already. Further
-    /// games get a number in their files' names. Only the resumed game replaces existing files.
+    /// The SGF file of the resumed game, or of the first game unless its files exist already.
+    /// Further games get a number in their files' names. Only the resumed game replaces files.
     pub game_file: PathBuf,
     /// An interrupted game, which the platform's first `new` command resumes.
     pub resumed: Option<Game>,

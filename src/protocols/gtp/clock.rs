@@ -23,7 +23,7 @@ pub(super) struct GtpClock {
     reported: [Option<(Duration, u32)>; 2],
 }
 
-pub(super) const TIME_CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer fischer-capped";
+pub(super) const TIME_CONTROL_NAMES: &str = "none absolute byoyomi canadian fischer";
 
 impl GtpClock {
     fn new(bank: Duration, increment: Duration, has_periods: bool) -> GtpClock {
@@ -60,7 +60,7 @@ impl GtpClock {
             ["canadian", bank, period, commands] => {
                 GtpClock::new(seconds(bank)?, ply_share(seconds(period)?, number(commands)?), true)
             }
-            ["fischer", bank, increment] | ["fischer-capped", bank, increment, ..] => {
+            ["fischer", bank, increment] => {
                 GtpClock::new(seconds(bank)?, seconds(increment)? * COMMANDS_PER_PLY, false)
             }
             _ => return Err(format!("expected one of {TIME_CONTROL_NAMES} and its numbers")),

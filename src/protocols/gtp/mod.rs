@@ -166,8 +166,10 @@ impl GtpSession {
     }
 
     fn parameter(&self, arguments: &[&str]) -> Answer {
+        /// KataGo's number of visits for a search without a limit of visits.
+        const UNLIMITED: u64 = 1 << 50;
         match arguments {
-            ["maxVisits"] => Ok(self.options.playouts.unwrap_or(DEFAULT_PLAYOUTS).to_string()),
+            ["maxVisits"] => Ok(self.limits().playouts.unwrap_or(UNLIMITED).to_string()),
             ["maxTime"] => {
                 Ok(self.options.time.map_or("1e20".to_owned(), |time| time.as_secs_f64().to_string()))
             }

@@ -145,7 +145,7 @@ fn comments_blank_lines_and_ids_are_read() {
 }
 
 #[test]
-fn clock_and_parameters_limit_a_search_together() {
+fn playouts_limit_a_search_with_and_without_clock() {
     let mut session = session(6, output(std::io::sink()));
     for line in ["kata-set-param maxTime 2", "kata-set-param maxVisits 10"] {
         session.handle_line(line.as_bytes()).unwrap();
@@ -160,6 +160,7 @@ fn clock_and_parameters_limit_a_search_together() {
     assert_eq!(limits(&session), (seconds(5), Some(10)));
     session.options.playouts = None;
     assert_eq!(limits(&session).1, None);
+    assert_eq!(session.parameter(&["maxVisits"]), Ok((1u64 << 50).to_string()));
 }
 
 #[test]

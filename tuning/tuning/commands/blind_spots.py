@@ -7,8 +7,9 @@ the proposed moves judge the values of these moves. The position is a blind spot
 better than the chosen move by at least --margin. The command also prints how much value each
 --compare gains on average over the default settings.
 
-OUT.journal begins with the settings of the searches, and stores every examined position. After an
-interruption, or with a larger --positions, the same command continues from the journal.
+OUT.journal begins with checksums of the engine and the games and with the settings of the searches,
+and stores every examined position. After an interruption, or with a larger --positions, the same
+command continues from the journal.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from tuning.files import replace
 from tuning.matches.progress import print_message
 
 with reading("blind-spots", "the Python package: tuning/python -m pip install ./tuning/package", ImportError):
-    from quiver import Engine, Move, Position, Report, read_games
+    from quiver import Engine, Move, Position, Report, _native, read_games
 
 WIDE_SEARCHES = (
     {"exploration": 1.3},
@@ -75,8 +76,14 @@ def run(args: argparse.Namespace) -> None:
     common, compared = _settings(args.set), {text: _settings(text.split(",")) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
     drawn = _draw_positions(args.games, args.seed)[: args.positions]
-    games = hashlib.sha256(args.games.read_bytes()).hexdigest()[:16]
-    settings = {"games": games, "playouts": args.playouts, "set": common, "compare": compared}
+    engine, games = (_checksum(path) for path in (Path(_native.__file__), args.games))
+    settings = {
+        "engine": engine,
+        "games": games,
+        "playouts": args.playouts,
+        "set": common,
+        "compare": compared,
+    }
     if not journal.exists():
         replace(journal, f"{json.dumps(settings)}\n".encode())
     rows = _read_journal(journal, settings)
@@ -181,6 +188,10 @@ def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, floa
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
     return fmean(gains), error, sum(chosen != choice for _, chosen, choice in judged)
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _is_overlooked(visits: int | None, playouts: int) -> bool:
