@@ -310,6 +310,8 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(engine, tmp_path,
     for board, text in zip((8, 10), printed[1:3], strict=True):
         assert text.startswith(f"{board}x{board}: Elo ") and "playouts a second, before" in text
         assert text.endswith(f"signature {engine.checksums(board)['signature']}")
+    # The state folder names both engines, so a changed file of --against begins anew.
+    assert len(list((tmp_path / "measure").glob(f"quick-*-{engine.digest[:6]}-{engine.digest[:6]}"))) == 2
 
 
 def test_an_archive_is_replayed_to_the_bit(engine, listed, tmp_path, run, refused):

@@ -32,6 +32,11 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
         os.close(folder)
 
 
+def file_checksum(path: Path) -> str:
+    """Return the first 16 hexadecimal digits of the SHA-256 of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
 def checksum(fields: Mapping[str, Any]) -> str:
     """Return the checksum of a JSON object with these `fields`.
 

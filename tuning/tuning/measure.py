@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,12 +36,16 @@ class Runner:
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Measure an experiment and return its result. Reuse games that are already on the disk."""
         load, begun = CpuLoad(), time.monotonic()
-        name = f"{experiment.name}-{experiment.definition_hash[:6]}-{self.engine.digest[:6]}"
-        folder = self.states / "measure" / name
+        programs: dict[str, Path] = {}
+        matches = matches_of(experiment, self.engine, programs) if experiment.is_match else []
+        # `programs` names its engines by commit or digest. So if a branch or a file in the definition
+        # has changed, the games are played anew.
+        engines = "-".join(name[:6] for name in (self.engine.digest, *programs))
+        folder = self.states / "measure" / f"{experiment.name}-{experiment.definition_hash[:6]}-{engines}"
         tables: dict[str, Any] = {}
         other = "" if self.listed == EXPERIMENTS else f" --experiments {shlex.quote(str(self.listed))}"
         if experiment.is_match:
-            rows = self._play_matches(experiment, folder)
+            rows = self._play_matches(experiment, folder, matches, programs)
         else:
             rows = [self._run_command(experiment, row, folder / "games", tables) for row in experiment.rows]
         result = {
@@ -62,13 +66,15 @@ class Runner:
         }
         return result | ({"tables": tables} if tables else {})
 
-    def _play_matches(self, experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
+    def _play_matches(
+        self, experiment: Experiment, folder: Path, matches: Sequence[Match], programs: dict[str, Path]
+    ) -> list[dict[str, Any]]:
         fields = {"kind": "measure", "board": experiment.board, "definition": experiment.definition}
-        with closing(State(folder, self.engine, fields)) as state:
-            programs = {"engine": state.engine.path}
-            matches = matches_of(experiment, state.engine, programs)
-            with closing(self.executor(programs, folder)) as executor:
-                play(matches, state, executor)
+        with (
+            closing(State(folder, self.engine, fields)) as state,
+            closing(self.executor({"engine": state.engine.path, **programs}, folder)) as executor,
+        ):
+            play(matches, state, executor)
         return [
             {"row": row.name, "a": row.a, "b": row.b, **match.counted.row}
             for row, match in zip(experiment.rows, matches, strict=True)

@@ -13,7 +13,6 @@ command continues from the journal.
 """
 
 import argparse
-import hashlib
 import json
 import math
 import random
@@ -26,7 +25,7 @@ from typing import Any
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError, reading
-from tuning.files import replace
+from tuning.files import file_checksum, replace
 from tuning.matches.progress import print_message
 
 with reading("blind-spots", "the Python package: tuning/python -m pip install ./tuning/package", ImportError):
@@ -76,7 +75,7 @@ def run(args: argparse.Namespace) -> None:
     common, compared = _settings(args.set), {text: _settings(text.split(",")) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
     drawn = _draw_positions(args.games, args.seed)[: args.positions]
-    engine, games = (_checksum(path) for path in (Path(_native.__file__), args.games))
+    engine, games = (file_checksum(path) for path in (Path(_native.__file__), args.games))
     settings = {
         "engine": engine,
         "games": games,
@@ -188,10 +187,6 @@ def mean_gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, floa
     gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
     error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
     return fmean(gains), error, sum(chosen != choice for _, chosen, choice in judged)
-
-
-def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _is_overlooked(visits: int | None, playouts: int) -> bool:

@@ -147,12 +147,10 @@ def _run_quick_comparison(args: argparse.Namespace, engine: Engine) -> None:
     limit = f"{QUICK_TIME * 1000:g} ms of CPU time a move"
     print(f"Against {old.name}, {limit}, {QUICK_GAMES} paired games a board:")
     for board in (8, 10):
+        name = f"quick-{board}"
         a, b = f"quiver time={QUICK_TIME}", f"commit:{args.against or old.commit} time={QUICK_TIME}"
-        # The digest changes with the engine even if the file or branch of --against keeps its name.
-        definition = RowDefinition(f"against {old.digest}", a, b, QUICK_GAMES)
-        experiment = Experiment(
-            f"quick-{board}", board, "against the last version", 5, (definition,), batch=10
-        )
+        definition = RowDefinition(name, a, b, QUICK_GAMES)
+        experiment = Experiment(name, board, "against the last version", 5, (definition,), batch=10)
         row = _runner(args, engine, experiment).run(experiment)["rows"][0]
         now, before = (binary.speed("--board", str(board)) for binary in (engine, old))
         print(

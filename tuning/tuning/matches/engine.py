@@ -1,7 +1,6 @@
 """Runs engine binaries, reads their version, parameters and speed, and builds them from commits."""
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tuning.errors import InputError, reading
-from tuning.files import replace
+from tuning.files import file_checksum, replace
 from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import print_message
@@ -106,7 +105,7 @@ class Engine:
 
     @cached_property
     def digest(self) -> str:
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
+        return file_checksum(self.path)
 
     def speed(self, *words: str) -> float:
         """Run `quiver bench` on this machine; return its playouts per second with one thread."""
