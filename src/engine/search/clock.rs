@@ -120,6 +120,8 @@ pub(super) struct EarlyStop {
     leader: Option<(Move, Duration)>,
     /// The value that the last search predicted for the side to move; `None` without a prediction.
     expected: Option<f64>,
+    /// When the playouts began. The solver may have used the time before.
+    begun: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -132,8 +134,8 @@ pub(super) struct RootState {
 }
 
 impl EarlyStop {
-    pub(super) fn new(soft: Duration, expected: Option<f64>) -> EarlyStop {
-        EarlyStop { soft, leader: None, expected }
+    pub(super) fn new(soft: Duration, expected: Option<f64>, begun: Duration) -> EarlyStop {
+        EarlyStop { soft, leader: None, expected, begun }
     }
 
     /// True if the search should end at `elapsed`. A search ends early if the leading move's lead
@@ -158,9 +160,10 @@ impl EarlyStop {
         if elapsed >= bound {
             return true;
         }
-        let left = (bound - elapsed).as_secs_f64() / elapsed.as_secs_f64().max(1e-6);
+        let searched = elapsed.saturating_sub(self.begun);
+        let left = (bound - elapsed).as_secs_f64() / searched.as_secs_f64().max(1e-6);
         let to_come = left * root.playouts as f64;
-        catch_up > 0.0 && elapsed > self.soft / 8 && root.lead as f64 > catch_up * to_come
+        catch_up > 0.0 && searched > self.soft / 8 && root.lead as f64 > catch_up * to_come
     }
 }
 
@@ -297,19 +300,24 @@ mod tests {
             playouts: 1_000,
         };
         // At 200 ms, the remaining time allows 500 more playouts. The lead is 600 visits.
-        let mut decided = EarlyStop::new(ms(300), None);
+        let stop = |expected| EarlyStop::new(ms(300), expected, ms(0));
+        let mut decided = stop(None);
         assert!(!decided.is_due(&root(1, 600), ms(20), 1.0));
         assert!(decided.is_due(&root(1, 600), ms(200), 1.0));
         assert!(!decided.is_due(&root(1, 600), ms(200), 0.0));
         assert!(!decided.is_due(&root(1, 400), ms(200), 1.0));
         assert!(decided.is_due(&root(1, 0), ms(300), 1.0));
-        let mut changed = EarlyStop::new(ms(300), None);
+        let mut changed = stop(None);
         assert!(!changed.is_due(&root(1, 0), ms(200), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(290), 1.0));
         assert!(!changed.is_due(&root(2, 0), ms(310), 1.0));
         assert!(changed.is_due(&root(2, 0), ms(441), 1.0));
-        let mut dropped = EarlyStop::new(ms(300), Some(0.6));
+        let mut dropped = stop(Some(0.6));
         assert!(!dropped.is_due(&root(1, 0), ms(440), 1.0));
         assert!(dropped.is_due(&root(1, 0), ms(450), 1.0));
+        // The solver used 120 ms before the first playout, so 1,250 more playouts are to come.
+        let mut after_solver = EarlyStop::new(ms(300), None, ms(120));
+        assert!(!after_solver.is_due(&root(1, 600), ms(200), 1.0));
+        assert!(after_solver.is_due(&root(1, 1_300), ms(200), 1.0));
     }
 }

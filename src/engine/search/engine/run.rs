@@ -67,7 +67,7 @@ impl Engine {
         }
         // If the root is proven lost, proofs at leaves add nothing.
         let at_leaves = self.parameters.endgame && solved.is_none();
-        let early_stop = bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
+        let early_stop = bounds.soft.map(|soft| EarlyStop::new(soft, self.expected, limits.elapsed()));
         let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard, [0; 2]);
         let mut search =
             RunningSearch { limits, bounds, early_stop, begun: 0, shared, reused, collisions: 0 };
@@ -84,6 +84,8 @@ impl Engine {
                 search.collisions += self.finish_pool(&search.shared, initial_tables);
                 match stop {
                     Some(stop) => break stop,
+                    // A playout that was under way may have proven the root in the meantime.
+                    None if self.tree.root_proof() != Proof::Unknown => break StopReason::Proven,
                     None => search = self.prune(search, at_leaves),
                 }
             };
