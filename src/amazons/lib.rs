@@ -82,7 +82,7 @@ mod outcome;
 mod perft;
 mod play_error;
 mod position;
-mod properties;
+pub mod properties;
 #[doc(hidden)]
 pub mod random;
 mod rays;

@@ -14,14 +14,18 @@ use crate::side::Side;
 use crate::size::SetupError;
 use crate::square::excerpt;
 
+/// A property of a node, such as `AB[da][ga]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Property {
-    pub(super) name: String,
-    pub(super) values: Vec<String>,
+pub struct Property {
+    /// The name, in capital letters.
+    pub name: String,
+    /// The values, of which there is at least one, without escaping backslashes.
+    pub values: Vec<String>,
 }
 
 impl Property {
-    pub(super) fn first_value(&self) -> &str {
+    /// The first value.
+    pub fn first_value(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
 
@@ -34,14 +38,17 @@ impl Property {
     }
 }
 
-/// A node of the game tree, with the index of its parent in the list of nodes.
-pub(super) struct PropertyNode {
-    pub(super) parent: Option<usize>,
-    pub(super) properties: Vec<Property>,
+/// A node of the game tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyNode {
+    /// The index of the parent in the list of nodes.
+    pub parent: Option<usize>,
+    /// The properties in the order of the text.
+    pub properties: Vec<Property>,
 }
 
 /// The nodes of the main line. Each node is the child of the node before it.
-pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
+pub fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
     &tree[..branches.unwrap_or(tree.len())]
 }
@@ -50,7 +57,8 @@ fn properties_named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<
     nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
 }
 
-pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
+/// The first property with this name.
+pub fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
     properties_named(nodes, name).next()
 }
 
@@ -72,7 +80,7 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 ///
 /// # Errors
 /// If the text has no game. An unreadable game is an error within the list.
-pub(super) fn read(
+pub fn read(
     text: &str,
     escapes: bool,
     game: impl Fn(Vec<PropertyNode>) -> Result<Game, ParseGameError>,

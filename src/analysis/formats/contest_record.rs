@@ -50,12 +50,14 @@ pub(super) fn write_checking_start(game: &Game) -> Result<String, InputError> {
 }
 
 pub(super) fn read(text: &str) -> Vec<FoundGame> {
-    let records = text.match_indices(RECORD_MARK).zip(text.split(RECORD_MARK).skip(1));
-    let found = |((begin, _), record): ((usize, &str), &str)| FoundGame {
-        line: text[..begin].matches('\n').count() + 1,
-        game: read_one(record),
-    };
-    records.map(found).collect()
+    let mut line = 1;
+    let records = text.split(RECORD_MARK).map(|record| {
+        let found = FoundGame { line, game: read_one(record) };
+        line += record.matches('\n').count();
+        found
+    });
+    // The text before the first mark belongs to no record.
+    FoundGame::collect_limited(records.skip(1))
 }
 
 /// Reads a contest record from the text that follows its [`RECORD_MARK`].
@@ -70,9 +72,10 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     game.players = [known(0), known(1)];
     game.event = known(3);
-    // A word that begins with a digit is the number of a line. Moves begin with a letter.
-    let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
-    for word in words {
+    // A line begins with its number. Moves begin with a letter.
+    let is_of_number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let words = moves.split_whitespace().map(|word| word.trim_start_matches(is_of_number));
+    for word in words.filter(|word| !word.is_empty()) {
         let place = format!("move {} '{}'", game.len() + 1, excerpt(word, 40));
         let unread = || InputError::new(&place, "a move such as d1d7(g7)");
         let played = read_move(word).ok_or_else(unread)?;
@@ -82,8 +85,7 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         let side = |side: &Side| text.contains(WIN_WORDS[side.index()]);
         Side::BOTH.into_iter().find(side)
     });
-    let winner = game.position().winner().or(stated);
-    game.end = winner.map(|winner| GameEnd::with_inferred_kind(game.position(), winner));
+    game.end = stated.map(|winner| GameEnd::with_inferred_kind(game.position(), winner));
     Ok(game)
 }
 
@@ -95,6 +97,14 @@ fn read_move(text: &str) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reads_moves_that_follow_their_number_directly() {
+        for moves in ["1d1d7(g7) d10e9(e5)", "1.d1d7(g7) d10e9(e5)", "1. d1d7(g7)\nd10e9(e5)"] {
+            let [found] = read(&format!("#[AM][][][][][];\n{moves}")).try_into().unwrap();
+            assert_eq!(found.game.unwrap().plies().len(), 2, "{moves}");
+        }
+    }
 
     #[test]
     fn reads_back_what_it_writes() {

@@ -164,7 +164,7 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<FoundGames, InputError>
         }
         Format::Request => check_games(one(read_bot_request(&text, starts)), "as the input of a Botzone bot"),
         Format::Contest => check_games(contest_record::read(&text), "as a record of the contest"),
-        Format::StagedSgf => check_games(stages::read_sgf(&text), "as SGF with three nodes a turn"),
+        Format::StagedSgf => check_games(stages::read_sgf(&text)?, "as SGF with three nodes a turn"),
         Format::StagedJson => check_games(one(stages::read_json(&text)), "as JSON with three squares a turn"),
         Format::Pgn => {
             let expected = "SGF, a match record or another format that keeps moves";
@@ -218,7 +218,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError::new("got the format match record", "one such as SGF (sgf)")),
         Format::Contest => each(&contest_record::write_checking_start),
-        Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
+        Format::StagedSgf => each(&stages::write_sgf),
         Format::StagedJson if games.len() > 1 => Err(InputError(format!(
             "got {} games: expected one, the most that this format can hold",
             games.len()

@@ -6,16 +6,13 @@
 
 use std::fmt::Write as _;
 use std::mem;
-use std::str::Chars;
 
-use amazons::{Move, Position, QueenMove, Side, Size, Square, sgf};
+use amazons::properties::{self, Property, PropertyNode};
+use amazons::{Move, ParseGameError, Position, QueenMove, Side, Size, Square, sgf};
 use quiver_bot::InputError;
 use serde::{Deserialize, Serialize};
 
 use crate::games::{FoundGame, Game, MatchGame, found_from_notation};
-
-/// The name of an SGF property, and its values, in which backslashes still escape characters.
-type Property = (String, Vec<String>);
 
 /// True if a text begins like SGF with three nodes for each turn. `compact` is the text without
 /// white space. The SGF of a game of Go also has `GM[1]`, but sets up no white stones.
@@ -23,59 +20,17 @@ pub(super) fn is_staged_sgf(compact: &str) -> bool {
     ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
 }
 
-pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
-    let games = text.match_indices("(;").filter_map(|(begin, _)| {
-        let nodes = main_line(&text[begin..]);
-        // Only the root node of a game has the property `GM`. No node of a variation has it.
-        let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
-        is_root.then(|| FoundGame {
-            line: text[..begin].matches('\n').count() + 1,
-            game: game_from_nodes(nodes),
-        })
-    });
-    games.collect()
-}
-
-fn main_line(text: &str) -> Vec<Vec<Property>> {
-    let mut nodes: Vec<Vec<Property>> = Vec::new();
-    let mut name = String::new();
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next().filter(|&letter| letter != ')') {
-        match (letter, nodes.last_mut()) {
-            (';', _) => nodes.push(Vec::new()),
-            ('[', Some(node)) => {
-                if !name.is_empty() {
-                    node.push((mem::take(&mut name), Vec::new()));
-                }
-                if let Some((_, values)) = node.last_mut() {
-                    values.push(read_property_value(&mut letters));
-                }
-            }
-            _ if letter.is_ascii_uppercase() => name.push(letter),
-            _ => {}
-        }
-    }
-    nodes
-}
-
-fn read_property_value(letters: &mut Chars<'_>) -> String {
-    let mut value = String::new();
-    while let Some(letter) = letters.next().filter(|&letter| letter != ']') {
-        value.push(letter);
-        if letter == '\\' {
-            value.extend(letters.next());
-        }
-    }
-    value
+pub(super) fn read_sgf(text: &str) -> Result<Vec<FoundGame>, InputError> {
+    let games = properties::read(text, true, |tree| game_from_nodes(properties::main_line(&tree)))?;
+    Ok(games.into_iter().map(found_from_notation).collect())
 }
 
 /// Converts the nodes to SGF with `GM[18]`, one node a turn and flipped rows, and reads this SGF.
-fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
-    let height = nodes[0].iter().find(|(name, _)| name == "SZ");
-    let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
+fn game_from_nodes(nodes: &[PropertyNode]) -> Result<amazons::Game, ParseGameError> {
+    let height = properties::find(nodes, "SZ").and_then(|size| size.first_value().trim().parse().ok()).unwrap_or(10);
     let mut text = String::from("(;GM[18]");
-    let (mut colour, mut turn) = (String::new(), Vec::new());
-    for (name, values) in nodes.into_iter().flatten() {
+    let (mut colour, mut turn) = ("", Vec::new());
+    for property @ Property { name, values } in nodes.iter().flat_map(|node| &node.properties) {
         match name.as_str() {
             "GM" => {}
             "AB" | "AW" | "AA" | "AE" => {
@@ -83,19 +38,20 @@ fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
                 let _ = write!(text, "{name}[{}]", points.join("]["));
             }
             // An empty move is a pass, by which the player loses the game.
-            "B" | "W" if values[0].trim().is_empty() => {
+            "B" | "W" if property.first_value().trim().is_empty() => {
                 let _ = write!(text, "RE[{}+]", if name == "B" { "W" } else { "B" });
             }
             "B" | "W" => {
                 if turn.is_empty() {
                     colour = name;
                 }
-                turn.push(flip_rows(&values[0], height));
+                turn.push(flip_rows(property.first_value(), height));
                 if turn.len() == 3 {
                     let _ = write!(text, ";{colour}[{}]", mem::take(&mut turn).concat());
                 }
             }
             _ => {
+                let values: Vec<String> = values.iter().map(|value| escaped(value)).collect();
                 let _ = write!(text, "{name}[{}]", values.join("]["));
             }
         }
@@ -103,7 +59,11 @@ fn game_from_nodes(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
     if !turn.is_empty() {
         let _ = write!(text, ";{colour}[{}]", turn.concat());
     }
-    found_from_notation(sgf::read(&(text + ")"))?.remove(0)).game
+    sgf::read(&(text + ")"))?.remove(0).game
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// Rewrites an SGF point or rectangle with the rows counted from the other side of the board.
@@ -118,16 +78,23 @@ fn flip_rows(text: &str, height: u8) -> String {
 }
 
 /// Writes a game with three nodes for each turn, and a last node in which the loser passes.
-pub(super) fn write_sgf(game: &Game) -> String {
+///
+/// # Errors
+/// If the board is not square, which `SZ` cannot state, or if a side has no amazon at the start.
+pub(super) fn write_sgf(game: &Game) -> Result<String, InputError> {
     let start = game.start();
+    let size = start.size();
+    if size.width() != size.height() || Side::BOTH.iter().any(|&side| start.amazons(side).is_empty()) {
+        let expected = "a square board with amazons of both sides";
+        return Err(InputError::new(format_args!("the game begins at {start}"), expected));
+    }
     let letter = |index: u8| char::from(b'a' + index);
     let point = |square: &Square| format!("{}{}", letter(square.x()), letter(square.y()));
-    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]SZ[{}]", start.size().width());
-    let field = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
+    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]SZ[{}]", size.width());
     let [black, white] = &game.players;
     for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
         if let Some(value) = value {
-            let _ = write!(text, "{name}[{}]", field(value));
+            let _ = write!(text, "{name}[{}]", escaped(value));
         }
     }
     let burnt: Vec<Square> = start.burnt().iter().collect();
@@ -149,7 +116,7 @@ pub(super) fn write_sgf(game: &Game) -> String {
     if let Some(winner) = game.winner() {
         let _ = write!(text, "\n;{}[]", colour(!winner));
     }
-    text + ")\n"
+    Ok(text + ")\n")
 }
 
 /// The content of `*.amazons.json`. Each square is a pair of row and column, from 0.
@@ -220,19 +187,27 @@ mod tests {
 
     #[test]
     fn reads_back_what_it_writes() {
-        let [found] = read_sgf(SGF).try_into().unwrap();
-        let game = found.game.unwrap();
+        let read_one = |text: &str| {
+            let [found] = read_sgf(text).unwrap().try_into().unwrap();
+            found.game.unwrap()
+        };
+        let game = read_one(SGF);
         let moves = ["d1-d7/g7", "a7-b7/a7"].map(|text| text.parse::<Move>().unwrap());
         assert!(game.start().is_start());
         assert_eq!((game.moves(), game.winner()), (moves.to_vec(), Some(Side::Second)));
         assert_eq!(game.players[0].as_deref(), Some("a ] b"));
-        let again = read_sgf(&write_sgf(&game)).remove(0).game.unwrap();
+        let again = read_one(&write_sgf(&game).unwrap());
         assert_eq!(
             (again.moves(), again.winner(), again.players),
             (game.moves(), game.winner(), game.players)
         );
-        let unfinished = read_sgf(&SGF.replace(";W[ag];B[])", ")")).remove(0).game.unwrap();
+        let unfinished = read_one(&SGF.replace(";W[ag];B[])", ")"));
         assert_eq!((unfinished.moves(), unfinished.notes.len()), (moves[..1].to_vec(), 1));
+        // What looks like a game within a comment is none.
+        assert_eq!(read_one(&SGF.replace("FF[4]", "C[(;GM[1\\])]")).moves(), moves);
+        for start in ["4Q/5/q4/5 w", "Q3/4/4/4 w"] {
+            assert!(write_sgf(&Game::new(start.parse().unwrap())).is_err(), "{start}");
+        }
         let plain = read_json(JSON).unwrap();
         assert_eq!(plain.moves(), moves);
         assert_eq!(write_json(&plain).unwrap().trim(), JSON);
