@@ -33,10 +33,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
     /// Number of the game to search, counted from 1 in the file
-    #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
+    #[arg(long, value_name = "N", requires = "game", conflicts_with_all = ["position", "moves", "jsonl"], default_value_t = 1)]
     number: usize,
     /// Search the position after N plies of the game instead of its final position
-    #[arg(long, value_name = "N", requires = "game")]
+    #[arg(long, value_name = "N", requires = "game", conflicts_with_all = ["position", "moves", "jsonl"])]
     ply: Option<usize>,
     /// Print the result as one JSON object, whose fields are those of a result of --jsonl
     #[arg(long, conflicts_with = "jsonl")]

@@ -41,10 +41,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
     /// With --stress: the time limit of a turn
-    #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress")]
+    #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress", conflicts_with = "signature")]
     time: Duration,
     /// With --stress: the clock that the time limit refers to
-    #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
+    #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress", conflicts_with = "signature")]
     clock: StressClock,
     #[command(flatten)]
     board: BoardArgs,

@@ -38,7 +38,7 @@ pub(super) struct Args {
     campya: bool,
     /// Let the endgame solver search each position for MS milliseconds of CPU time, and count the
     /// positions that it proves
-    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions")]
+    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions", conflicts_with = "games")]
     solve: Option<f64>,
     /// Group the positions by number of empty squares: one bin begins at 0, and one at each N, in
     /// ascending order

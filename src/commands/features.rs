@@ -37,7 +37,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "every")]
     policy: bool,
     /// Make the rows from new searches of N playouts, not from the visits that the games record
-    #[arg(long, value_name = "N", requires = "policy", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", requires = "policy", conflicts_with = "every", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     playouts: Option<u64>,
     /// Number of searches that run at the same time
     #[arg(long, value_name = "N", default_value = "1", requires = "playouts", value_parser = parse_concurrency)]

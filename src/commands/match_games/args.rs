@@ -54,7 +54,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "SPEC", requires = "b", conflicts_with = "player")]
     pub(super) a: Option<String>,
     /// The second player of a match of two players
-    #[arg(long, value_name = "SPEC", requires = "a")]
+    #[arg(long, value_name = "SPEC", requires = "a", conflicts_with = "player")]
     pub(super) b: Option<String>,
     /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=...
     /// threads=... option.NAME=..."; repeatable
@@ -64,7 +64,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "SETTINGS")]
     pub(super) each: Option<PlayerSettings>,
     /// Which of the --player players meet each other [default: round-robin]
-    #[arg(long, value_name = "FORMAT", requires = "player")]
+    #[arg(long, value_name = "FORMAT", requires = "player", conflicts_with_all = ["a", "b", "tournament", "ladder"])]
     pub(super) format: Option<TournamentFormat>,
     /// A tournament's TOML file; 'ladder' is the shipped list of rated players for the board
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
@@ -114,10 +114,10 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Number of the opening to begin with, from 1
-    #[arg(long, value_name = "N", requires = "openings")]
+    #[arg(long, value_name = "N", requires = "openings", conflicts_with = "random_plies")]
     pub(super) openings_start: Option<usize>,
     /// Shuffle the openings into an order that depends on --seed
-    #[arg(long, requires = "openings")]
+    #[arg(long, requires = "openings", conflicts_with = "random_plies")]
     pub(super) openings_shuffled: bool,
     /// Begin each pair of games with K random plies [default: 4 if --openings is not given]
     #[arg(long, value_name = "K")]
