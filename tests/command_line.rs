@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use crate::common::program::{
-    assert_contains, assert_documented, assert_fields, fails_as_misuse, inputs, printed, printed_json,
+    assert_contains, assert_documented, assert_fields, fails, fails_as_misuse, inputs, printed, printed_json,
     quiver, refusal, refusals, refuses, run, run_successfully,
 };
 use crate::common::scratch::Scratch;
@@ -15,12 +15,13 @@ const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";
 #[test]
 fn perft_counts_move_sequences() {
     // Each case has arguments, the value of `QUIVER_BOARD`, and the expected output.
-    let cases: [(&[&str], Option<&str>, &str); 8] = [
+    let cases: [(&[&str], Option<&str>, &str); 9] = [
         (&["--depth", "1"], None, "perft(1) = 2176\n"),
         (&["--depth", "1", "--board", "8"], None, "perft(1) = 1232\n"),
         (&["--depth", "2", "--board", "6"], None, "perft(2) = 238532\n"),
         (&["--depth", "0", "--divide", "--position", "startpos"], None, "perft(0) = 1\n"),
         (&["--depth", "1", "--board", "8", "--moves", "f1-e2/e5 c8a8d8"], None, "perft(1) = 1197\n"),
+        (&["--depth", "1", "--board", "8", "--moves", "5 0 4 1 4 4 2 7 0 7 3 7"], None, "perft(1) = 1197\n"),
         (&["--depth", "1"], Some("6"), "perft(1) = 544\n"),
         (&["--depth", "1", "--board", "8"], Some("6"), "perft(1) = 1232\n"),
         (&["--depth", "4", "--position", SMALL], Some("8"), "perft(4) = 168\n"),
@@ -133,10 +134,11 @@ fn params_has_same_values_in_every_format() {
 fn reads_back_printed_parameters() {
     let scratch = Scratch::new("parameters");
     let toml = |arguments: &[&str]| printed(quiver(&["params", "--format", "toml"]).args(arguments));
-    let changed = ["exploration=1.25", "playout_plies=6", "playout_weight=1"];
+    let changed = ["exploration=1.25", "playout_plies=6", "playout_weight=1", "reuse=0"];
     let text = toml(&changed.map(|pair| ["--set", pair]).concat());
     let file = scratch.file("round-trip.toml", &text);
     assert_eq!(toml(&["--params", &file]), text);
+    assert!(text.ends_with("\nreuse = 0\n"), "{text}");
     let over = toml(&["--params", &file, "--set", "exploration=0.5"]);
     assert_eq!(over, text.replace("exploration = 1.25", "exploration = 0.5"));
 }
@@ -200,8 +202,10 @@ fn network_changes_signature_of_its_board() {
     body.extend(checksum.to_le_bytes());
     let net = scratch.file("8.net", body);
 
-    let [eight, ten] = ["8", "10"].map(|board| about(&[board]));
-    assert_eq!((&eight["board"], about(&["6"])["book"].is_null()), (&8.into(), true));
+    let [six, eight, ten] = ["6", "8", "10"].map(|board| about(&[board]));
+    // A change that alters play, on purpose or not, alters this snapshot.
+    insta::assert_snapshot!("signatures", format!("{six}\n{eight}\n{ten}"));
+    assert_eq!((&eight["board"], six["book"].is_null()), (&8.into(), true));
     assert_ne!(eight["book"], ten["book"]);
     assert_ne!((&eight["signature"], &eight["weights"]), (&ten["signature"], &ten["weights"]));
     let [other_eight, other_ten] = ["8", "10"].map(|board| about(&[board, "--net", &net]));
@@ -299,6 +303,7 @@ fn solve_proves_small_positions() {
     assert_eq!(line.lines().count(), 1);
     let object = printed_json(&["solve", "--position", SMALL]);
     assert_eq!((&object["to_move"], object["winner"].is_string()), (&"first".into(), true), "{object}");
+    fails(1, quiver(&["solve", "--memory", "4000000G"]), "--memory: the system does not give");
     let object = printed_json(&["solve", "--board", "10", "--time", "0.05"]);
     assert!(object["winner"].is_null() && object["best"].is_null(), "{object}");
     let [nodes, least, most] = ["nodes", "least", "most"].map(|name| object[name].as_i64().unwrap());

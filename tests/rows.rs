@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::slice::from_ref;
 
-use crate::common::program::{Run, fails_as_misuse, printed, printed_json, quiver, refusal, run};
+use crate::common::program::{Run, fails, fails_as_misuse, printed, printed_json, quiver, refusal, run};
 use crate::common::scratch::Scratch;
 use crate::training::{begun, header_and_rows, interrupted, play};
 use quiver::Solver;
@@ -34,7 +34,7 @@ fn bytes_of(fields: &BTreeMap<&str, Range<usize>>) -> usize {
 
 #[test]
 fn features_count_every_position() {
-    let (scratch, [one, two]) = Scratch::with_paths("features", ["one", "two"]);
+    let (scratch, [one, two, random]) = Scratch::with_paths("features", ["one", "two", "random"]);
     play(&one, &["--games", "6", "--blunders", "0"]);
     play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
@@ -61,6 +61,9 @@ fn features_count_every_position() {
 
     fails_as_misuse(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
     fails_as_misuse(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
+    let line = ["match", "--a", "random", "--b", "random", "--board", "6", "--games", "2", "--record"];
+    printed(quiver(&line).arg(&random));
+    fails(1, quiver(&["features", "--policy", "--games", &random, "--out", &out]), "no row");
 }
 
 #[test]

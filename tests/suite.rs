@@ -57,7 +57,7 @@ fn asks_bots_by_moves_from_start() {
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();
     let two = scratch.file("two.jsonl", format!("{}\n{second}", lines[0]));
-    printed(quiver(&["suite", BOT, "--board", "6", "--positions", &two, "--csv", &scratch.path("csv")]));
+    printed(quiver(&["suite", BOT, "--positions", &two, "--csv", &scratch.path("csv")]));
     assert!(scratch.read("csv").contains(",theme,zugzwang,0,0,,,,0\n"), "{}", scratch.read("csv"));
     let spec = format!("{BOT} --fault illegal");
     let Run { code, out, err } = run(quiver(&["suite", &spec, "--board", "6"]), b"");

@@ -89,6 +89,14 @@ fn is_fen(word: &str) -> bool {
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
 }
 
+/// Reads a list of moves, each as text or as six integers, with or without move numbers.
+///
+/// # Errors
+/// If a move cannot be read.
+pub fn read_moves(text: &str) -> Result<Vec<Move>, ParseMoveError> {
+    moves(&text.split_whitespace().collect::<Vec<_>>())
+}
+
 fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let played = words.chunks(6).filter(|six| !is_no_move(six));

@@ -1,6 +1,6 @@
 //! The fields in which a question gives a game: the board, the start position and the moves.
 
-use amazons::{Move, Position, Size};
+use amazons::{Move, Position, Size, move_list};
 use quiver_bot::Start;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -75,7 +75,9 @@ pub(super) enum MoveText {
 pub(super) fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match texts {
         None => Vec::new(),
-        Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),
+        Some(MoveTexts::One(text)) => {
+            return move_list::read_moves(&text).map_err(|error| FieldError::new(field, error));
+        }
         Some(MoveTexts::List(list)) => {
             let texts = |entry| match entry {
                 MoveText::Move(text) | MoveText::Coloured(_, text) => vec![text],

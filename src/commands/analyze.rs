@@ -26,6 +26,7 @@ const MAX_LISTED_MOVES: usize = 10;
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("playouts", |playouts| playouts.help("Number of playouts of a move [default: 10000, without --time]")))]
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,

@@ -44,7 +44,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress", conflicts_with = "signature")]
     time: Duration,
     /// With --stress: the clock that the time limit refers to
-    #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress", conflicts_with = "signature")]
+    #[arg(
+        long,
+        value_name = "CLOCK",
+        value_enum,
+        default_value = "wall",
+        requires = "stress",
+        conflicts_with = "signature"
+    )]
     clock: StressClock,
     #[command(flatten)]
     board: BoardArgs,

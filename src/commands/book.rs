@@ -9,7 +9,7 @@ use super::options::{BoardArgs, EngineArgs, expect_writable};
 use super::value_parsers::parse_concurrency;
 use super::{failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
-use crate::messages::counted;
+use crate::messages::{counted, printable};
 use crate::training::{BYTES_PER_PLAYOUT, BookRecipe};
 
 #[derive(Debug, clap::Subcommand)]
@@ -98,5 +98,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     );
     write_result("--out", out, head + &text)?;
     interrupt::expect_complete(&interrupted, evaluated >= total, &positions)?;
-    super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
+    super::print(printable(&format!("{positions}, {moves} in {}\n", out.display())))
 }

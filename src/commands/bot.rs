@@ -13,6 +13,7 @@ use crate::files;
 use crate::players::PlayerKind;
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("time", |time| time.help("Time limit of a move [default: 1, without --playouts]")))]
 pub(super) struct Args {
     /// Time for the first turn of the match [default: twice --time; no limit with --playouts alone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]

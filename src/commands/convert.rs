@@ -37,7 +37,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let file = || Some(args.output.file_name()?.to_str()?.to_ascii_lowercase());
+    let file = || Some(args.output.file_name()?.to_string_lossy().to_ascii_lowercase());
     let format =
         args.to.clone().or_else(file).and_then(|name| Format::of_file_name(&name)).with_context(|| {
             let names: Vec<&str> = Format::extensions().collect();

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
+use clap::ArgGroup;
 use serde::Serialize;
 
-use super::options::EvaluatorArgs;
+use super::options::WeightsArgs;
 use super::value_parsers::within;
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
@@ -24,14 +25,15 @@ const SOLVER_MEMORY: usize = 4 << 20;
 const EXPECTED_BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
 
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("source").required(true).args(["positions", "games"])))]
 pub(super) struct Args {
     /// Labelled positions, one a line as {"position": FEN, "result": 1}; the result is 1 if the
     /// side to move won, and else 0
-    #[arg(long, value_name = "FILE", required_unless_present = "games")]
+    #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Records of games that `quiver selfplay` wrote; positions before a queen move and before an
     /// arrow are measured separately
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "positions")]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Measure the published formula of Campya instead, for comparison
     #[arg(long, conflicts_with = "weights")]
@@ -45,14 +47,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, EXPECTED_BINS))]
     bins: Vec<u32>,
     #[command(flatten)]
-    evaluator: EvaluatorArgs,
+    weights: WeightsArgs,
     /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let learned = args.evaluator.evaluator()?;
+    let learned = args.weights.evaluator()?;
     let mut solver = Solver::new(SOLVER_MEMORY);
     let chance = |view: &View<'_>| {
         let view = &view.with_dead_squares(solver.dead_squares(view.empty, view.amazons).unwrap_or(0));

@@ -8,6 +8,7 @@ use crate::protocols::gtp::{GtpOptions, GtpSession};
 use crate::protocols::{converse, output};
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("playouts", |playouts| playouts.help("Number of playouts of a move [default: 20000, without --time]")))]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,

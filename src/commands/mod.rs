@@ -40,7 +40,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::thread;
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ fn failed(error: impl Display) -> Failed {
 }
 
 #[derive(Debug, Parser)]
-#[command(name = "quiver", version, long_version = version(), about, max_term_width = 110)]
+#[command(name = "quiver", version, long_version = version(), about, max_term_width = 110, override_usage = "quiver [COMMAND]")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -158,16 +158,26 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     }
 }
 
+/// A negative number is the value of the option before it, so that its error says what was expected.
+fn try_parse(line: &[OsString]) -> Result<Cli, clap::Error> {
+    let takes_numbers = |arg: Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(takes_numbers));
+    Cli::from_arg_matches(&command.try_get_matches_from(line)?)
+}
+
 /// Parses a command line on a thread of its own, because clap needs about 100 KB of stack and
 /// `ulimit -s` may leave the main thread less.
 fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
     const STACK_SIZE: usize = 2 << 20;
     thread::scope(|scope| {
         let parser = thread::Builder::new().stack_size(STACK_SIZE);
-        match parser.spawn_scoped(scope, || Cli::try_parse_from(line)) {
+        match parser.spawn_scoped(scope, || try_parse(line)) {
             Ok(parsed) => parsed.join().unwrap_or_else(|panic| resume_unwind(panic)),
             // If the system allows no second thread, the main thread parses.
-            Err(_) => Cli::try_parse_from(line),
+            Err(_) => try_parse(line),
         }
     })
 }
@@ -258,6 +268,6 @@ fn with_default_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
 mod tests {
     #[test]
     fn the_command_line_is_consistent() {
-        <super::Cli as clap::CommandFactory>::command().debug_assert();
+        <super::Cli as super::CommandFactory>::command().debug_assert();
     }
 }

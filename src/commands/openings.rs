@@ -1,11 +1,12 @@
 //! `quiver openings`: makes a suite of even openings for matches.
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use shell_words::quote;
 
 use super::Failed;
 use super::options::{BoardArgs, DEFAULT_MEMORY, EngineArgs};
 use super::value_parsers::{parse_memory, within};
+use crate::contest::Openings;
 use crate::contest::openings::OpeningRecipe;
 use crate::search::EngineOptions;
 
@@ -37,6 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args { count, plies, choice_playouts, playouts, margin, board: BoardArgs { board, .. }, .. } = *args;
     let start = args.board.start()?;
     let recipe = OpeningRecipe { start, plies, choice_playouts, verdict_playouts: playouts, margin };
+    Openings::random(start, plies, options.seed).context("--plies")?;
     let (seed, more) = (options.seed, changed_engine_options(&args.engine, &options));
     super::print(format_args!(
         "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \
@@ -60,7 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn changed_engine_options(args: &EngineArgs, options: &EngineOptions) -> String {
     let threads = (options.threads != 1).then(|| format!(" --threads {}", options.threads));
-    let files = [("weights", &args.evaluator.weights), ("net", &args.evaluator.net)];
+    let files = [("weights", &args.evaluator.weights.weights), ("net", &args.evaluator.net)];
     let files = files
         .into_iter()
         .filter_map(|(name, file)| Some(format!(" --{name} {}", quote(&file.as_ref()?.to_string_lossy()))));

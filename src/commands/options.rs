@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use amazons::{Position, Size};
+use amazons::{Position, Size, move_list};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
@@ -124,20 +124,26 @@ pub(super) struct ParameterArgs {
     params: Option<PathBuf>,
 }
 
-/// The options for the evaluator and the policy network.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct EvaluatorArgs {
+pub(super) struct WeightsArgs {
     /// Read the evaluator's weights from a file that the tuning command fit-weights wrote, instead
     /// of the shipped weights
     #[arg(long, value_name = "FILE")]
     pub(super) weights: Option<PathBuf>,
+}
+
+/// The options for the evaluator and the policy network.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct EvaluatorArgs {
+    #[command(flatten)]
+    pub(super) weights: WeightsArgs,
     /// Read the policy network for one size of board from a file that the tuning command fit-policy
     /// wrote, instead of the shipped network
     #[arg(long, value_name = "FILE")]
     pub(super) net: Option<PathBuf>,
 }
 
-impl EvaluatorArgs {
+impl WeightsArgs {
     /// The evaluator. If the user gives a file of weights, it replaces the shipped weights either
     /// for boards up to 8x8 or for larger boards, depending on the board size in the file.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
@@ -146,14 +152,16 @@ impl EvaluatorArgs {
         let weights = weights().with_context(|| format!("--weights {}", path.display()))?;
         Ok(Evaluator::default().with_weights(weights.into()))
     }
+}
 
+impl EvaluatorArgs {
     /// Returns `base_options` with the evaluator, network and parameters that the user chose.
     pub(super) fn engine_options(
         &self,
         base_options: EngineOptions,
         parameters: &ParameterArgs,
     ) -> anyhow::Result<EngineOptions> {
-        let (evaluator, networks) = (self.evaluator()?, networks(self.net.as_ref())?);
+        let (evaluator, networks) = (self.weights.evaluator()?, networks(self.net.as_ref())?);
         let mut options = EngineOptions { evaluator, networks, ..base_options };
         parameters.apply(&mut options)?;
         Ok(options)
@@ -217,8 +225,8 @@ impl PositionArgs {
             let position = position.with_context(|| format!("--position '{}'", self.position))?;
             self.board.expect_board_size("--position", position)?
         };
-        let moves = self.moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>();
-        let game = Game::of(position, &moves.context("--moves")?).context("--moves")?;
+        let moves = move_list::read_moves(&self.moves).context("--moves")?;
+        let game = Game::of(position, &moves).context("--moves")?;
         Ok(*game.position())
     }
 }
@@ -286,6 +294,21 @@ pub(super) fn worker_count(asked: Option<u16>) -> usize {
 pub(super) fn expect_writable(option: &str, path: Option<&PathBuf>) -> anyhow::Result<()> {
     if let Some(path) = path {
         files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Checks that the output file of an option, if any, is none of the files that the command reads.
+pub(super) fn expect_no_input(
+    option: &str,
+    path: Option<&PathBuf>,
+    inputs: &[PathBuf],
+) -> anyhow::Result<()> {
+    let file = |path: &PathBuf| path.canonicalize().ok();
+    if let Some(path) = path {
+        let is_input =
+            file(path).is_some_and(|output| inputs.iter().any(|input| file(input).as_ref() == Some(&output)));
+        ensure!(!is_input, "{option} {}: this file is read, expected another name", path.display());
     }
     Ok(())
 }

@@ -1,27 +1,32 @@
 //! `quiver package`: writes this engine as one C++ source file, for upload to Botzone.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use amazons::Size;
 use anyhow::{Context, ensure};
 
-use super::options::EvaluatorArgs;
 use super::{bot, failed};
 use crate::botzone::package::{self, MAX_SOURCE_CHARS};
 use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
+use crate::messages::warn;
 
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("board", |board| board.hide_default_value(true)))]
+#[command(
+    mut_arg("board", |board| board.hide_default_value(true)),
+    mut_arg("weights", |weights| weights.hide(true)),
+    mut_arg("net", |net| net.hide(true))
+)]
 #[group(skip)] // The flattened `bot::Args` already has a group of this name.
 pub(super) struct Args {
     /// Pack this statically linked program, a quiver-bot built elsewhere, instead of building one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "target"])]
     program: Option<PathBuf>,
-    /// The directory with the sources of quiver to build
-    #[arg(long, value_name = "DIR", default_value = env!("CARGO_MANIFEST_DIR"))]
-    source: PathBuf,
+    /// The directory with the sources of quiver to build [default: the current directory if it has
+    /// them, else the directory from which this program was built]
+    #[arg(long, value_name = "DIR")]
+    source: Option<PathBuf>,
     /// The target to build for [default: x86_64-unknown-linux-gnu]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
@@ -34,13 +39,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         args.bot.board.is_set_by_user(),
         "no board: expected --board 8, on which Botzone plays its matches, or --board 10, which Botzone's page describes"
     );
-    // The packed bot accepts other board sizes too, because a bot that refuses a match loses it.
-    let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
-    let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
+    let files = &args.bot.engine.evaluator;
     ensure!(
-        weights.is_none() && net.is_none(),
+        files.weights.weights.is_none() && files.net.is_none(),
         "--weights or --net: a package carries the shipped weights and network, expected neither option"
     );
+    // The packed bot accepts other board sizes too, because a bot that refuses a match loses it.
+    let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     settings.new_history()?;
     let (program, about) = match &args.program {
         Some(path) => {
@@ -55,10 +60,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 "a package carries a program for Linux, which is not built on Windows: expected --program with \
                  a quiver-bot built on Linux"
             );
-            let (board, path) = (Size::square(settings.board)?, args.source.display());
-            let is_checkout = args.source.join("Cargo.toml").is_file();
-            ensure!(is_checkout, "--source {path}: no checkout of quiver, expected its Cargo.toml there");
-            package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
+            let board = Size::square(settings.board)?;
+            let is_checkout = |source: &Path| source.join("src/bot/Cargo.toml").is_file();
+            let here = Some(PathBuf::from(".")).filter(|here| is_checkout(here));
+            let source = args.source.clone().or(here).unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+            let path = source.display();
+            ensure!(
+                is_checkout(&source),
+                "--source {path}: expected a checkout of quiver, with src/bot/Cargo.toml"
+            );
+            warn(format_args!("building the sources in {path}"));
+            package::build(&source, args.target.as_deref(), board).map_err(failed)?
         }
     };
     let source = package::source(&program, &about, &settings).map_err(failed)?;

@@ -63,7 +63,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             };
             serde_json::to_string_pretty(&rows.map(object).collect::<Vec<_>>())? + "\n"
         }
-        TableFormat::Toml => rows.map(toml).collect(),
+        TableFormat::Toml => {
+            let is_set = |row: &Parameter| options.parameters.overrides().any(|(name, _)| name == row.name);
+            all.iter().copied().filter(|(row, _)| row.step > 0.0 || is_set(row)).map(toml).collect()
+        }
     };
     super::print(text)
 }

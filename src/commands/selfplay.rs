@@ -12,7 +12,7 @@ use super::{failed, interrupt, progress_bar};
 use crate::contest::GameRecord;
 use crate::files::JournalError;
 use crate::jobs;
-use crate::messages::{counted, warn};
+use crate::messages::{counted, printable, warn};
 use crate::search::EngineOptions;
 use crate::training::SelfPlayRecipe;
 
@@ -100,5 +100,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         0 => String::new(),
         _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / new as f64, rate(new)),
     };
-    super::print(format_args!("{games} in {file}, {new} of them new{summary}\n"))
+    super::print(printable(&format!("{games} in {file}, {new} of them new{summary}\n")))
 }

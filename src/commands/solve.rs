@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use amazons::{Move, Side};
 use serde::Serialize;
 
+use super::Failed;
 use super::options::{DEFAULT_MEMORY, PositionArgs};
 use super::value_parsers::{parse_memory, parse_seconds};
 use crate::endgame::{BestMoveError, Effort, Solution, Solver};
@@ -40,6 +41,11 @@ struct SolveReport {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = args.position.position()?;
+    // Without this check, a failed allocation of the tables would abort the program.
+    let bytes = args.memory;
+    let available = Vec::<u8>::new().try_reserve_exact(bytes);
+    available
+        .map_err(|_| Failed(format!("--memory: the system does not give {bytes} bytes, expected fewer")))?;
     let mut solver = Solver::new(args.memory);
     let begun = Instant::now();
     let late = || args.time.is_some_and(|time| begun.elapsed() >= time);

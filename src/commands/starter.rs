@@ -5,8 +5,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use shell_words::quote;
 
 use super::print;
+use crate::messages::printable;
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum StarterLanguage {
@@ -36,12 +38,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(source.as_bytes())
     };
     write().with_context(|| format!("{}: expected a new file", path.display()))?;
-    let (shown, folder) = (path.display(), args.folder.display());
+    let (source, program) = (path.to_string_lossy(), path.with_extension(""));
+    let [quoted, program] = [source.clone(), program.to_string_lossy()].map(|path| quote(&path).into_owned());
     let commands = match args.language {
-        StarterLanguage::Python => format!("quiver check \"cmd:python3 {shown}\""),
-        StarterLanguage::Cpp => format!("g++ -O2 {shown} -o {folder}/bot\nquiver check cmd:{folder}/bot"),
+        StarterLanguage::Python => format!("quiver check \"cmd:python3 {quoted}\""),
+        StarterLanguage::Cpp => {
+            format!("g++ -O2 {quoted} -o {program}\nquiver check {}", quote(&format!("cmd:{program}")))
+        }
     };
-    print(format!(
-        "{shown} plays random legal moves. Write your own `choose`, and check the bot:\n\n{commands}\n"
-    ))
+    print(printable(&format!(
+        "{source} plays random legal moves. Write your own `choose`, and check the bot:\n\n{commands}\n"
+    )))
 }

@@ -8,7 +8,7 @@ use amazons::{self, Size};
 use anyhow::{Context, bail, ensure};
 
 use super::match_games::{check_program_starts, entrant};
-use super::options::{BoardArgs, ClockArgs, EngineArgs, expect_writable};
+use super::options::{BoardArgs, ClockArgs, EngineArgs, expect_no_input, expect_writable};
 use super::value_parsers::{parse_concurrency, parse_seconds, parse_serde_name};
 use super::{Failed, failed, interrupt, progress_bar};
 use crate::contest::{Entrant, GameConditions, GameContext, PlayerSettings, RunOptions};
@@ -100,6 +100,7 @@ fn check_perft_counts(max_count: u64) -> anyhow::Result<()> {
 }
 
 fn score(args: &Args) -> anyhow::Result<()> {
+    expect_no_input("--csv", args.csv.as_ref(), args.positions.as_slice())?;
     let positions = chosen_positions(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
@@ -143,7 +144,6 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
 
 fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let side = args.board.board;
-    let size = Size::square(side)?;
     let place = args.positions.as_ref().map(|path| format!("--positions {}", path.display()));
     let place = place.unwrap_or_else(|| "the shipped positions".to_owned());
     let text = match &args.positions {
@@ -153,8 +153,12 @@ fn chosen_positions(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
             .to_owned(),
     };
     let mut list = TestPosition::parse(&text).with_context(|| place.clone())?;
+    let (size, reason) = match list.first() {
+        Some(first) if !args.board.is_set_by_user() => (first.position.size(), "for the first position"),
+        _ => (Size::square(side)?, "as --board says"),
+    };
     if let Some(other) = list.iter().find(|test| test.position.size() != size) {
-        bail!("{place}: {} is on {}, expected {size} as --board says", other.id, other.position.size());
+        bail!("{place}: {} is on {}, expected {size} {reason}", other.id, other.position.size());
     }
     list.retain(|position| {
         args.task.is_none_or(|task| task == position.task)

@@ -81,6 +81,9 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
 
 /// Writes the header `about`, to which it adds the settings of the games, and then `count` rows. An
 /// item of `rows` may have the bytes of several rows. Returns `count`.
+///
+/// # Errors
+/// If `count` is 0, or if the file cannot be written.
 pub(super) fn write_rows(
     mut file: Replacement,
     library: &Library,
@@ -89,6 +92,11 @@ pub(super) fn write_rows(
     count: usize,
     mut rows: impl Iterator<Item = impl AsRef<[u8]>>,
 ) -> io::Result<usize> {
+    if count == 0 {
+        return Err(io::Error::other(
+            "no row: these games have no recorded visits or values, as games of selfplay have",
+        ));
+    }
     about["format"] = 1.into();
     about["quiver"] = env!("CARGO_PKG_VERSION").into();
     about["rows"] = count.into();

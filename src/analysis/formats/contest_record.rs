@@ -97,6 +97,22 @@ fn read_move(text: &str) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::CheckedGame;
+
+    #[test]
+    fn a_wrong_winner_contradicts_the_rules() {
+        let mut game = Game::new(Position::default());
+        while let Some(played) = game.position().legal_moves_iter().next() {
+            game.play(played).unwrap();
+        }
+        let winner = game.position().winner().unwrap();
+        for (stated, wrong) in [(winner, 0), (!winner, 1)] {
+            game.end = Some(GameEnd::with_inferred_kind(game.position(), stated));
+            let [found] = read(&write(&game)).try_into().unwrap();
+            let checked = CheckedGame::from(found.game.unwrap());
+            assert_eq!((checked.game.winner(), checked.disagreements.len()), (Some(winner), wrong));
+        }
+    }
 
     #[test]
     fn reads_moves_that_follow_their_number_directly() {

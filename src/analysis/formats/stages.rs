@@ -27,7 +27,8 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<FoundGame>, InputError> {
 
 /// Converts the nodes to SGF with `GM[18]`, one node a turn and flipped rows, and reads this SGF.
 fn game_from_nodes(nodes: &[PropertyNode]) -> Result<amazons::Game, ParseGameError> {
-    let height = properties::find(nodes, "SZ").and_then(|size| size.first_value().trim().parse().ok()).unwrap_or(10);
+    let height =
+        properties::find(nodes, "SZ").and_then(|size| size.first_value().trim().parse().ok()).unwrap_or(10);
     let mut text = String::from("(;GM[18]");
     let (mut colour, mut turn) = ("", Vec::new());
     for property @ Property { name, values } in nodes.iter().flat_map(|node| &node.properties) {

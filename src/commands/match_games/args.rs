@@ -109,8 +109,8 @@ pub(in crate::commands) struct Args {
     /// Limit of the address space of each process of a program
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory_limit: Option<usize>,
-    /// A file of openings, one a line: moves, or a FEN with or without moves; # begins a comment.
-    /// 'suite' is the suite shipped for the board
+    /// A file of openings: unfinished games in any format that `quiver replay` reads, such as lines
+    /// of moves. 'suite' is the suite shipped for the board
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Number of the opening to begin with, from 1

@@ -155,7 +155,11 @@ fn tournament_setup(args: &Args, spec: ContestSpec, engine: &EngineOptions) -> a
     ensure!(
         args.sprt.is_none() || count == 2 || format == TournamentFormat::Gauntlet,
         "--sprt tests one player against each of the other players: expected {}",
-        if args.tournament.is_some() { format!("format = \"gauntlet\" in {file}") } else { "--format gauntlet".into() }
+        if args.tournament.is_some() {
+            format!("format = \"gauntlet\" in {file}")
+        } else {
+            "--format gauntlet".into()
+        }
     );
     let pairings = pairings(&file, format, &entrants, &numbers)?;
     let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));

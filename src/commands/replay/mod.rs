@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use quiver_bot::Start;
 use serde::Serialize;
 
-use super::options::{EngineArgs, LimitArgs, expect_writable};
+use super::options::{EngineArgs, LimitArgs, expect_no_input, expect_writable};
 use super::{Failed, games, message, progress_bar};
 use crate::analysis::Review;
 use crate::formats::{self, CheckedGame};
@@ -34,7 +34,8 @@ pub(super) struct Args {
     /// records, SGF, GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Report only the match with this id, or with this number among all matches that are read
+    /// Report only the match with this id, or if none has this id, the match with this number among
+    /// all that are read
     #[arg(long = "match", value_name = "ID")]
     only: Option<String>,
     /// Print the result as one JSON object, whose fields --help lists
@@ -75,12 +76,14 @@ struct UnreadableLog {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
     ensure!(args.analyze || !limited, "--time or --playouts without --analyze: expected --analyze as well");
+    expect_no_input("--html", args.html.as_ref(), &args.files)?;
     expect_writable("--html", args.html.as_ref())?;
     let options = args.engine.options()?;
     let (mut matches, mut unreadable) = read(&args.files);
     if let Some(only) = &args.only {
-        let number = only.parse().ok();
-        matches.retain(|one| one.checked.game.event.as_deref() == Some(only) || Some(one.number) == number);
+        let has_id = |one: &ExaminedMatch| one.checked.game.event.as_deref() == Some(only);
+        let number = only.parse().ok().filter(|_| !matches.iter().any(has_id));
+        matches.retain(|one| has_id(one) || Some(one.number) == number);
         if !matches.is_empty() {
             // The user asked for one match, so errors in other logs are not reported.
             unreadable.clear();

@@ -19,7 +19,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     series * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
-/// The probability whose log-odds are `x`: 1 / (1 + e^-x).
+/// The probability whose log-odds are `x`: 1 / (1 + e^-x), where `x` is first clamped to ±60.
 ///
 /// ```
 /// use quiver_engine::logistic;
