@@ -203,6 +203,7 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
         (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
         (('"playouts=2", ', ""), "chain: expected two or more players"),
+        (('"playouts=2", ', '"random", "a *2", "a /2", '), "'a *2', 'a /2', 'playouts=20 exploration=0.7': "),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
         (("exploration=0.7", "exploration=x"), "exploration = 'x': expected a number from 0 to 4"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
@@ -281,7 +282,7 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine):
 
 
 def test_the_record_of_a_command_is_kept_to_resume(engine, listed, run):
-    listed.write_text(LIST.replace("perft --board {board} --depth 1", MATCH))
+    listed.write_text(LIST.replace("perft --board {board} --depth 1", MATCH).replace('"count"', '"1/2"'))
     for again in ((), ("--force", "--state", "state")):
         run(*line(listed, "--only", "commands-6", *again))
         result = result_of(listed, "commands-6")

@@ -50,6 +50,11 @@ class RowDefinition:
     alone: bool = False
     """True if the command measures a speed, so that the machine must otherwise be idle."""
 
+    @property
+    def file_name(self) -> str:
+        """The name of the row's records on the disk, which is also the group of its batches."""
+        return re.sub(r"[^\w.=-]+", "-", self.name)
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -164,8 +169,9 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
             raise InputError(got)
     texts = _chain_rows(fields) if "chain" in fields else fields.get("rows", [])
     rows = tuple(_row_definition(row, fields, board) for row in texts)
-    if len({row.name for row in rows}) < len(rows):
-        raise InputError(f"rows {', '.join(row.name for row in rows)}: expected different names")
+    if len({row.file_name for row in rows}) < len(rows):
+        names = ", ".join(f"'{row.name}'" for row in rows)
+        raise InputError(f"rows {names}: expected names that differ in letters, digits or one of _.=-")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("rows of matches and of commands, expected rows of one kind")
     return dataclasses.replace(new, rows=rows, made_by=new.made_by.replace("{board}", str(board)))

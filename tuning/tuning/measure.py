@@ -87,7 +87,7 @@ class Runner:
         engine = engine_of(row.engine) if row.engine else self.engine
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
-        record = str(games / f"{row.name}.jsonl")
+        record = str(games / f"{row.file_name}.jsonl")
         words = [word.replace("{record}", record) for word in shlex.split(row.command)]
         try:
             ran = engine.run(*words, cwd=ROOT)
@@ -165,8 +165,7 @@ def matches_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]
                 side if side.program or side.player != "quiver" else side._replace(program="engine")
                 for side in (a, b)
             )
-        name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
-        first = batch._replace(group=name, a=a, b=b, games=games)
+        first = batch._replace(group=row.file_name, a=a, b=b, games=min(batch.games, row.games))
         matches.append(Match(first, row.games, max(row.games, experiment.most), experiment.error))
     return matches
 
