@@ -8,7 +8,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from conftest import assert_documented
+from conftest import assert_documented, script
 
 from tuning import pages, results
 from tuning.commands import measure as command
@@ -289,6 +289,13 @@ def test_the_record_of_a_command_is_kept_to_resume(engine, listed, run):
         (record,) = records(listed)
         assert result["records"] == digest_of(record.parent)
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
+    # If the file of `engine` changes, the command begins a new record.
+    other = listed.parent / "other"
+    listed.write_text(listed.read_text().replace('--json" }', f'--json", engine = "{other}" }}', 1))
+    for count, comment in ((2, ""), (3, "#")):
+        script(other, f'exec {engine.path} "$@" {comment}\n')
+        run(*line(listed, "--only", "commands-6", "--force"))
+        assert len(records(listed)) == count
 
 
 def test_ratings_stand_strongest_first():

@@ -38,9 +38,10 @@ class Runner:
         load, begun = CpuLoad(), time.monotonic()
         programs: dict[str, Path] = {}
         matches = matches_of(experiment, self.engine, programs) if experiment.is_match else []
+        others = [engine_of(row.engine).digest for row in experiment.rows if row.engine]
         # `programs` names its engines by commit or digest. So if a branch or a file in the definition
         # has changed, the games are played anew.
-        engines = "-".join(name[:6] for name in (self.engine.digest, *programs))
+        engines = "-".join(name[:6] for name in (self.engine.digest, *programs, *others))
         folder = self.states / "measure" / f"{experiment.name}-{experiment.definition_hash[:6]}-{engines}"
         tables: dict[str, Any] = {}
         other = "" if self.listed == EXPERIMENTS else f" --experiments {shlex.quote(str(self.listed))}"
