@@ -230,6 +230,12 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     run(*asked)
     assert outcomes.read_bytes() == played
     assert tomllib.loads(tuned.read_text()) == values
+    # With another limit, only the last batch of the confirming match has another size.
+    for most in (26, 32, 20):
+        run(*asked, "--confirm-games", most)
+        match = read_result(tmp_path / "state" / "result.json")["confirmation"]
+        assert (match and match["games"]) == (result["confirmation"] and most)
+    assert match == result["confirmation"]
     refused("as in the first run", *asked, "--param", "rave_visits=0:100")
 
 

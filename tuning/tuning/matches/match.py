@@ -133,7 +133,8 @@ def play(sources: Sequence[BatchSource], state: State, executor: Executor) -> No
         limit = executor.free_job_slots
         while asked := ask(limit - len(jobs)):
             for batch in asked:
-                if (known := state.known.get(batch.key)) is None:
+                # With another limit of games, the last batch may have another size.
+                if (known := state.known.get(batch.key)) is None or known.games != batch.games:
                     jobs.append(state.job(batch))
                 else:
                     ended[batch.key] = known
