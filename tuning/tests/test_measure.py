@@ -206,6 +206,7 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
         (('"playouts=2", ', '"random", "a *2", "a /2", '), "'a *2', 'a /2', 'playouts=20 exploration=0.7': "),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
         (("exploration=0.7", "exploration=x"), "exploration = 'x': expected a number from 0 to 4"),
+        (("exploration=0.7", "reuse=false"), "expected NAME=VALUE with a number as the value"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
@@ -274,6 +275,7 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine):
         ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}"),
         ("level3", "level3"),
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
+        ("endgame=0 margin_ms=7", "quiver:endgame=0,margin_ms=7"),
     ):
         assert read_player(text, engine, 8, {}).as_player(()) == expected
     program = read_player("playouts=5 rave_visits=0", engine, 8, {})._replace(program="engine")

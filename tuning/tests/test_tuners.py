@@ -203,7 +203,7 @@ def line(command, folder, *more):
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
 def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, run, refused):
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
-    asked = line(command, tmp_path, *more)
+    asked = line(command, tmp_path, *more, "--set", "margin_ms=0")
     output = run(*asked)
     honest = "60 games: at least 3 trials of 20 games; the 95 % interval of a trial is its Elo +-152"
     assert (
@@ -216,7 +216,7 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     assert result["tables"]["course"]["rows"][-1][0] >= 60
     tuned = tmp_path / "state" / "tuned.toml"
     values = tomllib.loads(tuned.read_text())
-    assert values.keys() == {"exploration", "playout_plies"}
+    assert values.pop("margin_ms") == 0 and values.keys() == {"exploration", "playout_plies"}
     listing = json.loads(engine.output_of("params", "--params", str(tuned), "--format", "json"))
     assert {p["name"]: p["value"] for p in listing if p["name"] in values} == pytest.approx(values)
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
@@ -229,7 +229,7 @@ def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, ru
     assert played.count(b'["') >= 6
     run(*asked)
     assert outcomes.read_bytes() == played
-    assert tomllib.loads(tuned.read_text()) == values
+    assert tomllib.loads(tuned.read_text()) == values | {"margin_ms": 0}
     # With another limit, only the last batch of the confirming match has another size.
     for most in (26, 32, 20):
         run(*asked, "--confirm-games", most)

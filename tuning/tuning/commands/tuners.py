@@ -112,7 +112,7 @@ class Tuning:
         verdict = confirmation["said"] if confirmation else unconfirmed
         notes = [*lines, "engine {version}, signature {signature}".format(**self.state.about), verdict]
         # The file includes the settings of --set, since both sides of the match played with them.
-        write_toml(tuned_file, listed, {**dict(self.batch.common), **values}, notes)
+        write_toml(tuned_file, {**dict(self.batch.common), **values}, notes)
         print_message(f"{verdict}; result in {path}, parameters in {tuned_file}")
 
 

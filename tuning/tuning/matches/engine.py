@@ -100,8 +100,10 @@ class Engine:
 
     def parse_settings(self, board: int, texts: Sequence[str]) -> Settings:
         """Parse settings in the form `NAME=VALUE`. The engine checks their names and ranges."""
-        table, names = self.parameters(board, texts), [text.partition("=")[0].strip() for text in texts]
-        return tuple((name, table[name].default) for name in names)
+        self.parameters(board, texts)
+        # The values come from the texts, since `quiver params` does not list the switches.
+        with reading(f"settings {', '.join(texts)}", "NAME=VALUE with a number as the value"):
+            return tuple((name.strip(), float(value)) for name, value in (text.split("=") for text in texts))
 
     @cached_property
     def digest(self) -> str:

@@ -52,9 +52,9 @@ def read_parameters(text: str) -> dict[str, Parameter]:
     return table
 
 
-def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
+def write_toml(path: Path, values: Mapping[str, float], facts: Iterable[str]) -> None:
     lines = [f"# {fact}" for fact in facts]
-    lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
+    lines += [f"{name} = {value:.15g}" for name, value in values.items()]
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
