@@ -69,6 +69,7 @@ def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path, refused):
             "no experiment is called 'none', expected one of progress (8, 10), long (8, 10)",
         ),
         ("weights", "curve.svg", "has results of commands, expected matches between two players"),
+        ("speed", "curve.svg", "has results of commands, expected matches between two players"),
         ("playouts", "none/curve.svg", "expected a file in a folder that exists"),
     ):
         refused(message, "plot", name, tmp_path / picture)

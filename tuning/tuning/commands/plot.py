@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{args.file}: expected a file name that ends with .svg, .pdf or .png")
     listed = experiments_named(read_experiments(args.experiments), [args.name])
     folder = options.results_of(args)
-    results = {experiment: read_result(folder / f"{experiment.name}.json") for experiment in listed}
-    lines = {f"{e.board}x{e.board}": result["rows"] for e, result in results.items() if result}
+    results = {f"{e.board}x{e.board}": read_result(folder / f"{e.name}.json") for e in listed}
+    lines = {board: result["rows"] for board, result in results.items() if result}
     if not lines:
         files = ", ".join(f"{experiment.name}.json" for experiment in listed)
         raise InputError(f"{folder}: no {files}, expected a result by: measure --only {args.name}")
