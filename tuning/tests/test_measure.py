@@ -14,7 +14,7 @@ from tuning import pages, results
 from tuning.commands import measure as command
 from tuning.commands.check import games_of
 from tuning.errors import InputError
-from tuning.experiments import BOARDS, read_experiments
+from tuning.experiments import BOARDS, Experiment, RowDefinition, read_experiments
 from tuning.matches.engine import Engine
 from tuning.measure import CpuLoad, digest_of, ratings_table, read_player
 from tuning.provenance import ROOT
@@ -270,13 +270,18 @@ def test_report_shows_figures_of_results(tmp_path):
 
 
 def test_a_player_is_a_spec_with_limits_and_settings(engine):
-    for text, expected in (
-        ("playouts=5", "quiver playouts=5"),
-        ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}"),
-        ("level3", "level3"),
-        ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
-        ("endgame=0 margin_ms=7", "quiver:endgame=0,margin_ms=7"),
+    for text, expected, is_repeatable in (
+        ("playouts=5", "quiver playouts=5", True),
+        ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}", False),
+        ("quiver:reuse=0 playouts=5", "quiver:reuse=0 playouts=5", True),
+        ("level3", "level3", True),
+        ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2", False),
+        ("endgame=0 margin_ms=7", "quiver:endgame=0,margin_ms=7", True),
+        ("'cmd:sh bot.sh' playouts=5", "'cmd:sh bot.sh' playouts=5", False),
+        ("te''xt:bot", "text:bot", False),
     ):
+        rows = (RowDefinition("row", text, "greedy"),)
+        assert Experiment("name", 8, rows=rows).is_repeatable == is_repeatable
         assert read_player(text, engine, 8, {}).as_player(()) == expected
     program = read_player("playouts=5 rave_visits=0", engine, 8, {})._replace(program="engine")
     expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'

@@ -86,21 +86,21 @@ class Experiment:
 
     @property
     def is_timed(self) -> bool:
-        return any(row.alone for row in self.rows) or self.mentions("time=")
+        return any(row.alone for row in self.rows) or any("time=" in word for word in self._player_words)
 
     @property
     def is_repeatable(self) -> bool:
-        """True if the games depend only on the seed: no time limit, one thread, no other engine."""
-        return self.is_match and not self.mentions("time=", "threads=", "commit:")
+        """True if the games depend only on the seed: no time limit, one thread, no other program."""
+        pattern = re.compile("time=|threads=|(?!quiver:).*:", re.DOTALL)
+        return self.is_match and not any(map(pattern.match, self._player_words))
 
     @property
     def threads(self) -> int:
-        players = " ".join(f"{row.a} {row.b}" for row in self.rows)
-        return max(map(int, re.findall(r"\bthreads=(\d+)", players)), default=1)
+        return max([1, *map(int, re.findall(r"\bthreads=(\d+)", " ".join(self._player_words)))])
 
-    def mentions(self, *words: str) -> bool:
-        players = " ".join(f"{row.a} {row.b}" for row in self.rows)
-        return any(word in players for word in words)
+    @property
+    def _player_words(self) -> list[str]:
+        return [word for row in self.rows for word in shlex.split(f"{row.a} {row.b}")]
 
     @property
     def definition(self) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Checks the checksums of an archive, and plays its games again if they are repeatable.
 
-Games are repeatable if their players have fixed playouts and one thread. The engine of --engine, or
-of the archive's commit, repeats them. Exit status 1 means that a repeated game has other moves.
+Games are repeatable if their players are built-in, with fixed playouts and one thread. The engine
+of --engine, or of the archive's commit, repeats them. Exit status 1 means that a repeated game has
+other moves.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         experiment = experiment_of(result["definition"])
         print(f"{experiment.name}: checksums are right; measured {result['date']} on {result['machine']}")
         if not experiment.is_repeatable:
-            print("not replayed: this result depends on time, threads, another engine or commands")
+            print("not replayed: this result depends on time, threads, other programs or commands")
             return 0
         commit = result["engine"]["commit"]
         engine = Engine.find(args.engine) if args.engine else engine_of(commit)

@@ -1,5 +1,6 @@
 """Describes a batch: a few paired games of two players, which one command of the engine plays."""
 
+import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Side(NamedTuple):
         limits = {"playouts": self.playouts, "time": time}
         if self.program is None:
             settings = ",".join(as_assignments(self.settings))
-            spec = f"{self.player}:{settings}" if settings else self.player
+            spec = shlex.quote(f"{self.player}:{settings}" if settings else self.player)
             limits["threads"] = self.threads
         else:
             known = dict(common) | dict(self.settings)
@@ -80,6 +81,7 @@ class Batch(NamedTuple):
         for setting in as_assignments(self.common):
             words += ["--set", setting]
         words += ["--board", str(self.board), "--games", str(self.games), "--seed", str(seed)]
-        shipped, random = "--openings suite --openings-shuffled", f"--random-plies {self.random_plies}"
-        words += [*(shipped if self.shipped_openings else random).split(), "--clock", self.clock]
+        shipped = ("--openings", "suite", "--openings-shuffled")
+        words += shipped if self.shipped_openings else ("--random-plies", str(self.random_plies))
+        words += ["--clock", self.clock]
         return (*words, *(("--record", OUTPUT_PATH, "--resume") if self.recorded else ()), "--json")
