@@ -106,10 +106,10 @@ def test_chance_drift_matches_simulation():
     assert Spsa(PARAMETERS, 160, 0.05, BATCH).chance_drift[1] == pytest.approx(slope / 2, rel=0.05)
 
 
-def study(folder, most, batches=5, parameters=PARAMETERS, pruner="wilcoxon"):
+def study(folder, most, batches=5, parameters=PARAMETERS, pruner="wilcoxon", sampler="tpe", seed=1):
     """Return a study that begins no further trial after `most` batches of 40 games each."""
-    url = f"sqlite:///{folder}/optuna.db"
-    return Study(url, "test", "me", parameters, BATCH, "tpe", pruner, batches, 40 * most)
+    url, batch = f"sqlite:///{folder}/optuna.db", BATCH._replace(seed=seed)
+    return Study(url, "test", "me", parameters, batch, sampler, pruner, batches, 40 * most)
 
 
 def play_trials(played_study, cut=None):
@@ -140,6 +140,15 @@ def test_best_trial_has_largest_lower_bound(tmp_path):
     # The trial that won four games of four has a wide interval, so it must not be chosen.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
     assert best.outcome.elo_statistics.elo_low > 0
+
+
+def test_seeds_have_no_trial_in_common(tmp_path):
+    values = set()
+    for seed in (1, 2):
+        (folder := tmp_path / f"{seed}").mkdir()
+        play_trials(one := study(folder, 4, 1, pruner="none", sampler="random", seed=seed))
+        values |= {trial.values["warmth"] for trial in one.trials()}
+    assert len(values) == 8
 
 
 def test_a_study_goes_on_where_it_was(tmp_path):

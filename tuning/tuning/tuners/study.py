@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import optuna
 import sqlalchemy.exc
 from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
@@ -142,7 +143,9 @@ class Study:
 
     def _begin_trial(self) -> None:
         with self._storage_errors():
-            seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
+            # A hash of both numbers: their sum would repeat the trials of another run's seed.
+            numbers = [self.batch.seed, len(self._study.get_trials(deepcopy=False))]
+            seed = int(np.random.SeedSequence(numbers).generate_state(1)[0])
             self._study.sampler = SAMPLERS[self.sampler](seed)
             trial = self._trial = self._study.ask(self._ranges)
             trial.set_user_attr("owner", self.owner)
