@@ -250,7 +250,7 @@ def test_games_become_weights(engine, tmp_path, monkeypatch, run, refused):
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
     files = map(str, sorted(games.iterdir()))
     engine.output_of("features", "--games", *files, "--out", str(tmp_path / "rows"))
-    run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4"))
+    run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4", "--ridge", "0"))
     assert read_weights(tmp_path / "weights.json").board == 6
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
     assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45

@@ -226,5 +226,7 @@ def _penalty(phase_starts: list[int], smooth: float, ridge: float) -> np.ndarray
     steps[[first - 1 for first in phase_starts[1:-1]]] = 0
     # Without a ridge the Hessian would be singular, because a term that is always 0 has no
     # curvature, and because predictions stay the same if a constant is added to all weights of a
-    # term in one phase and subtracted from all its weights in another phase.
-    return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(phase_starts[-1])
+    # term in one phase and subtracted from all its weights in another phase. The ridge must exceed
+    # the rounding errors of `_start_curvature`, which multiplies in single precision.
+    least = float(np.finfo(np.float32).eps)
+    return smooth * steps.T @ steps + max(ridge, least) * np.eye(phase_starts[-1])
