@@ -221,6 +221,8 @@ def test_invalid_input_is_refused(sample, tmp_path, refused):
         (("--out", "."), "expected a file in a folder that exists"),
         (("--knots", "contest=5"), "expected two or more, ascending"),
         (("--knots", "empty=5,4"), "expected two or more, ascending"),
+        (("--knots", "empty=-5,20"), "expected two or more, ascending, from 0 to 64"),
+        (("--knots", "empty=20,40000"), "expected two or more, ascending, from 0 to 64"),
         (("--knots", "t1=4,5"), "no such phase, expected one of contest, empty"),
         (("--knots", "empty"), "expected PHASE=A,B,... in whole squares"),
         (("--holdout", "1"), "'1', expected a whole number from 2, or more; see 'tuning fit-weights --help'"),

@@ -107,9 +107,11 @@ def _phases(args: argparse.Namespace, rows: TrainingRows, fitted: np.ndarray) ->
         squares = asked.get(column.name)
         if squares is None:
             squares = quantile_knots(rows.column(column.name, fitted) / column.unit, args.knot_count)
-        knots = np.array(squares, dtype=np.int64) * column.unit
-        if len(knots) < 2 or (np.diff(knots) <= 0).any():
-            raise InputError(f"knots {list(squares)} of {column.name}: expected two or more, ascending")
+        knots, most = np.array(squares, dtype=np.int64) * column.unit, rows.board**2
+        if len(squares) < 2 or (np.diff([-1, *squares, most + 1]) <= 0).any():
+            raise InputError(
+                f"knots {list(squares)} of {column.name}: expected two or more, ascending, from 0 to {most}"
+            )
         phases.append(Phase(column, knots))
     return phases
 
