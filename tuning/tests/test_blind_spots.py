@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 quiver = pytest.importorskip("quiver", reason="the Python package is not installed")
+from tuning.commands import blind_spots  # noqa: E402
 from tuning.commands.blind_spots import WIDE_SEARCHES, blind_spot, examine, mean_gain  # noqa: E402
 
 START = quiver.Position.start(8)
@@ -41,7 +42,7 @@ def test_overlooked_better_move_is_a_blind_spot():
     assert seen is not None and seen["judged"] == {}
 
 
-def test_collection_goes_on_and_the_engine_reads_it(engine, run, refused, tmp_path):
+def test_collection_goes_on_and_the_engine_reads_it(engine, run, refused, tmp_path, monkeypatch):
     games = tmp_path / "games.jsonl"
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
     engine.output_of(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
@@ -69,6 +70,9 @@ def test_collection_goes_on_and_the_engine_reads_it(engine, run, refused, tmp_pa
     suite = ["suite", "quiver", "--board", "6", "--playouts", "20", "--positions", "six.jsonl", "--json"]
     asked = json.loads(engine.output_of(*suite))
     assert better in Path("six.jsonl").read_text() and asked
+    # If the search proves all positions, there is no gain to compare.
+    monkeypatch.setattr(blind_spots, "examine", lambda *_: None)
+    assert "0 blind spots in 0 positions" in run(*command, "--out", "none.jsonl")
 
 
 @pytest.mark.parametrize(

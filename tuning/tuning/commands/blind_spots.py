@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> None:
     spots = [spot for row in known if (spot := blind_spot(row, args.margin))]
     replace(args.out, "".join(f"{json.dumps(spot)}\n" for spot in spots).encode())
     print_message(f"{args.out}: {len(spots)} blind spots in {len(known)} positions")
-    for name in compared:
+    for name in compared if known else ():
         mean, error, differs = mean_gain(known, name)
         print(f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(known)} positions")
 
