@@ -211,6 +211,8 @@ def test_invalid_experiment_lists_are_refused(engine, listed, refused):
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
         (("seed = 1\n", "error = -1\n"), "expected a number above 0"),
+        (("seed = 1\n", "error = 9\nmost = 6\n"), "most = 6, expected at least the 8 games of a row"),
+        (('"playouts=2"', '"playouts=2 threads=0"'), "threads '0': expected a number of threads"),
         (("seed = 1\n", "set = ['warmth=1']\n"), "no parameter is called 'warmth'"),
         (("seed = 1\n", "clock = 'sun'\n"), "clock = 'sun', expected cpu or wall"),
         (('"perft', '"pert'), "quiver pert --board 6"),

@@ -211,7 +211,11 @@ def line(command, folder, *more):
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
 def test_run_ends_with_match_and_file(engine, tmp_path, command, monkeypatch, run, refused):
-    more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
+    more = (
+        ("--trial-games", "20", "--pruner", "none")
+        if command == "optuna"
+        else ("--games", "57", "--batch", "4")
+    )
     asked = line(command, tmp_path, *more, "--set", "margin_ms=0")
     output = run(*asked)
     honest = "60 games: at least 3 trials of 20 games; the 95 % interval of a trial is its Elo +-152"

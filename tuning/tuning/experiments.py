@@ -172,6 +172,9 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     if len({row.file_name for row in rows}) < len(rows):
         names = ", ".join(f"'{row.name}'" for row in rows)
         raise InputError(f"rows {names}: expected names that differ in letters, digits or one of _.=-")
+    least = max((row.games for row in rows), default=0)
+    if new.error is not None and new.most < least:
+        raise InputError(f"most = {new.most}, expected at least the {least} games of a row, because of error")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("rows of matches and of commands, expected rows of one kind")
     return dataclasses.replace(new, rows=rows, made_by=new.made_by.replace("{board}", str(board)))

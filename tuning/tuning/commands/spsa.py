@@ -25,7 +25,7 @@ def add_options(command: Parser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
-    steps = args.games // args.batch
+    steps = -(-args.games // args.batch)
     lag = args.most_open or max_batches_in_flight(steps, args.r_end, args.batch)
     spsa = Spsa(tuning.parameters, steps, args.r_end, tuning.batch, lag)
     chance, slope = spsa.chance_drift
