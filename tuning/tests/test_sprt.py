@@ -82,8 +82,14 @@ def test_commits_are_built_once(tmp_path, monkeypatch):
             "--new nothing --old nothing --playouts 5",
             "'nothing': expected a commit of this repository, or an",
         ),
+        ("--new HEAD --old nothing --playouts 5", "'nothing': expected a commit of this repository, or an"),
+        (
+            "--new /bin/true --old /bin/true --playouts 5",
+            "/true params --format json: Expecting value: line 1",
+        ),
     ],
 )
-def test_what_is_no_test_is_refused(states, refused, words, message):
+def test_what_is_no_test_is_refused(states, refused, words, message, monkeypatch):
+    monkeypatch.setattr("tuning.matches.engine._build", lambda *_: pytest.fail("nothing is to be built"))
     refused(message, "sprt", *words.split())
     assert provenance.ROOT.exists() and not states.exists()

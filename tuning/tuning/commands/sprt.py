@@ -8,7 +8,7 @@ import argparse
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.matches.engine import engine_of
+from tuning.matches.engine import engine_of, unbuilt_engine_of
 from tuning.matches.match import Match, play
 from tuning.matches.progress import print_message
 
@@ -22,6 +22,8 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    for ref in (args.new, args.old):
+        unbuilt_engine_of(ref)  # Refuses a bad --old before the build of --new.
     new, old = map(engine_of, (args.new, args.old))
     batch = options.batch_of(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts

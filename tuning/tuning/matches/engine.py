@@ -96,7 +96,8 @@ class Engine:
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
         words = [word for text in settings for word in ("--set", text)]
-        return read_parameters(self.output_of("params", "--board", str(board), *words, "--format", "json"))
+        text = self.output_of("params", "--board", str(board), *words, "--format", "json")
+        return read_parameters(text, self.path)
 
     def parse_settings(self, board: int, texts: Sequence[str]) -> Settings:
         """Parse settings in the form `NAME=VALUE`. The engine checks their names and ranges."""
@@ -131,6 +132,19 @@ def read_speed(text: str) -> float:
 
 def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
     """Return the engine that a path or a commit names. A commit is built once, into `builds`."""
+    engine = unbuilt_engine_of(text, builds)
+    if engine.commit and not engine.path.is_file():
+        builds.mkdir(parents=True, exist_ok=True)
+        with (builds / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Another process may have built the engine while this one waited for the lock.
+            if not engine.path.is_file():
+                _build(engine.commit, engine.path)
+    return engine
+
+
+def unbuilt_engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
+    """Return the engine that a path or a commit names, whose file need not exist yet."""
     path = Path(text)
     if path.is_file():
         return Engine(path.resolve(), text)
@@ -139,15 +153,7 @@ def engine_of(text: str, builds: Path = STATES_DIR / "engines") -> Engine:
         subject = git("show", "--no-patch", "--format=%h %s", commit).strip()
     except InputError as error:
         raise InputError(f"'{text}': expected a commit of this repository, or an engine's file") from error
-    binary = builds / commit
-    if not binary.is_file():
-        builds.mkdir(parents=True, exist_ok=True)
-        with (builds / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            # Another process may have built the engine while this one waited for the lock.
-            if not binary.is_file():
-                _build(commit, binary)
-    return Engine(binary, subject, commit)
+    return Engine(builds / commit, subject, commit)
 
 
 def _build(commit: str, binary: Path) -> None:

@@ -43,9 +43,9 @@ class Parameter:
 Parameters = Mapping[str, Parameter]
 
 
-def read_parameters(text: str) -> dict[str, Parameter]:
+def read_parameters(text: str, engine: Path = Path("quiver")) -> dict[str, Parameter]:
     table = {}
-    with reading("quiver params --format json", "a list of parameters"):
+    with reading(f"{engine} params --format json", "a list of parameters"):
         for fields in json.loads(text):
             numbers = (float(fields[key]) for key in ("value", "min", "max", "step"))
             table[fields["name"]] = Parameter(str(fields["name"]), fields["type"] == "int", *numbers)
