@@ -5,6 +5,7 @@ import json
 import math
 import signal
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -164,10 +165,13 @@ def test_ctrl_c_ends_a_search_and_a_proof(request):
 
 def test_other_threads_run_during_a_search():
     engine = Engine(Position.start(), memory=MEMORY, threads=2)
-    reports = []
-    searching = threading.Thread(target=lambda: reports.append(engine.search(time=3600)))
+    reports, begins = [], threading.Event()
+    searching = threading.Thread(target=lambda: (begins.set(), reports.append(engine.search(time=3600))))
     searching.start()
-    # If the search held the interpreter's lock, this thread could not call `stop`.
+    # If the search held the interpreter's lock, this thread could not call `stop`. The delay lets
+    # the search begin, because a call of `stop` before a search ends it too.
+    begins.wait()
+    time.sleep(0.1)
     engine.stop()
     searching.join()
     assert reports[0].stop == "stopped"
