@@ -1,5 +1,4 @@
 import os
-from collections.abc import Mapping
 from typing import Any, TypedDict, final
 
 import numpy as np
@@ -116,7 +115,7 @@ class Engine:
         seed: int = 1,
         net: str | os.PathLike[str] | None = None,
         weights: str | os.PathLike[str] | None = None,
-        parameters: Mapping[str, float] | None = None,
+        parameters: dict[str, float] | None = None,
     ) -> Engine: ...
     @property
     def position(self) -> Position: ...

@@ -17,7 +17,7 @@ Index = slice | Sequence[int] | npt.NDArray[np.integer]
 """A selection of training samples: a slice, or the numbers of the samples."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Games:
     """Games as arrays, and training samples of these games.
 
@@ -122,6 +122,8 @@ class Games:
         A label is `mix` times the search's value plus (1 - `mix`) times the game's result, both for
         the side to act. A label is nan if it needs a value or a result that the file does not have.
         """
+        if not 0 <= mix <= 1:
+            raise ValueError(f"mix = {mix}: expected a number from 0 to 1")
         plies, _ = self._plies_and_halves(samples)
         rows = self.plies[plies]
         winner = self.games["winner"][rows["game"]]
@@ -157,6 +159,7 @@ def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
     because the match may still be running. All games are replayed; a game that breaks the rules
     raises a `ValueError` with the number of the line on which the game begins.
     """
+    _native.Position.start(size)  # Raises ValueError for a size without a start position.
     return _games(_native.read_games(os.fspath(path), size))
 
 
@@ -202,8 +205,8 @@ def selfplay_batches(
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
     """Play `games` games; yield `batch` games at a time. `settings` are passed to `selfplay`."""
-    if batch < 1:
-        raise ValueError(f"batch = {batch}: expected at least 1")
+    if batch < 1 or games < 0:
+        raise ValueError(f"batch = {batch}, games = {games}: expected batches from 1 and games from 0")
     begun = settings.pop("first", 0)
     for first in range(begun, begun + games, batch):
         count = min(batch, begun + games - first)

@@ -61,6 +61,8 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         super().__init__()
         if render_mode not in (None, *(modes := self.metadata["render_modes"])):
             raise ValueError(f"render_mode = {render_mode!r}: expected None or one of {modes}")
+        if random_plies < 0:
+            raise ValueError(f"random_plies = {random_plies}: expected at least 0")
         self.size = size
         self.random_plies = random_plies
         self.render_mode = render_mode

@@ -101,6 +101,8 @@ class State:
         the opponent's, plane 2 on burnt squares, and plane 3 on the amazon that has moved and is
         about to shoot. The axes are plane, y and x.
         """
+        if player not in (None, 0, 1):
+            raise ValueError(f"player = {player}: expected 0, 1 or None")
         planes = np.zeros((4, self.size, self.size), np.int8)
         planes[:3] = self.position.planes()
         if self.queen_move is not None:

@@ -100,6 +100,8 @@ def test_seeds_and_options_choose_the_start():
             game.reset(options={"fen": fen})
     with pytest.raises(ValueError, match="render_mode = 'gl'"):
         raw_env(render_mode="gl")
+    with pytest.raises(ValueError, match="random_plies = -3: expected at least 0"):
+        raw_env(6, random_plies=-3)
 
 
 def test_a_copy_goes_on_with_the_game():

@@ -31,6 +31,7 @@ def test_batches_are_the_same_games(played):
     batches = list(selfplay_batches(6, 4, 20, seed=3, batch=3, first=1))
     assert [batch.games["number"].tolist() for batch in batches] == [[1, 2, 3], [4]]
     assert np.array_equal(batches[1].plies_of(0)["squares"], played.plies_of(4)["squares"])
+    assert batches[0] != batches[1] and batches[1] in {*batches}
     assert repr(batches[1]).startswith("<Games: 1 games, ") and "\n" not in repr(played)
 
 
@@ -68,7 +69,7 @@ def test_samples_are_what_a_player_sees(played):
     assert mixed == pytest.approx(0.25 * ply["value"] + 0.75 * won)
 
 
-def test_wrong_arguments_are_refused(tmp_path):
+def test_wrong_arguments_are_refused(played, tmp_path):
     for wrong, message in (
         ({"board": 7}, "7"),
         ({"playouts": 0}, "playouts = 0: expected at least 1"),
@@ -79,9 +80,14 @@ def test_wrong_arguments_are_refused(tmp_path):
     ):
         with pytest.raises(ValueError, match=message.replace("*", r"\*")):
             selfplay(**{"board": 6, "games": 2, "playouts": 5, **wrong})
-    with pytest.raises(ValueError, match="batch = 0: expected at least 1"):
-        next(selfplay_batches(6, 2, 5, batch=0))
+    for games, batch in ((2, 0), (-5, 9)):
+        with pytest.raises(ValueError, match=f"batch = {batch}, games = {games}: expected"):
+            next(selfplay_batches(6, games, 5, batch=batch))
+    with pytest.raises(ValueError, match=r"mix = -0\.5: expected"):
+        played.values(mix=-0.5)
     mixed = tmp_path / "mixed.sgf"
     mixed.write_text("(;GM[18]SZ[10];B[djddgd])(;GM[18]SZ[8];B[chcdfd])")
     with pytest.raises(ValueError, match="expected one square board"):
         read_games(mixed).planes()
+    with pytest.raises(ValueError, match="no start position for a board of 7x7"):
+        read_games(mixed, size=7)

@@ -35,5 +35,7 @@ def test_what_is_no_action_is_refused():
     state = State(Position.start(6))
     with pytest.raises(ValueError, match="action 0 is illegal: expected a queen move among legal_actions"):
         state.apply_action(0)
+    with pytest.raises(ValueError, match="player = 7: expected 0, 1 or None"):
+        state.observation(7)
     with pytest.raises(ValueError, match="expected a square board"):
         State(Position("Q4/5/5/4q b"))
