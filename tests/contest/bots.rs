@@ -186,8 +186,9 @@ fn bots_get_no_environment_that_hides_a_missing_flush() {
 #[test]
 fn processes_in_other_sessions_end_with_their_program() {
     let (scratch, [state]) = Scratch::with_paths("sessions", ["processes"]);
-    for keep in ["", "--keep"] {
-        report_without_faults(&bot("cmd", &format!("{keep} --fault daemon --at 2 --state {state}")), "", "");
+    // The process that `loud-daemon` leaves behind writes to standard error without end.
+    for fault in ["daemon", "daemon --keep", "loud-daemon"] {
+        report_without_faults(&bot("cmd", &format!("--fault {fault} --at 2 --state {state}")), "", "");
     }
     let processes = scratch.read("processes");
     assert!(processes.lines().count() > 4, "{processes}");

@@ -180,17 +180,21 @@ impl ProcessGroup {
     /// is passed to `output`, and standard error is kept for reports.
     pub(super) fn kill_and_drain(&mut self, mut output: impl FnMut(Vec<u8>)) {
         self.child.kill();
-        let latest = Instant::now() + PIPE_TIMEOUT;
-        loop {
+        let begun = Instant::now();
+        let mut swept = begun;
+        while begun.elapsed() < PIPE_TIMEOUT {
+            // Processes that have left the group may hold the pipes open, and are killed here. They
+            // may also write without end, so the time decides, and not a pause in the output.
+            if swept.elapsed() >= PIPE_TIMEOUT / 100 {
+                end_strays(Some(&self.family.marker));
+                swept = Instant::now();
+            }
             match self.events.recv_timeout(PIPE_TIMEOUT / 100) {
                 Ok((_, ProgramEvent::Output(bytes))) => output(bytes),
                 Ok((_, ProgramEvent::StandardError(bytes))) => self.add_standard_error(&bytes),
                 Ok((_, ProgramEvent::Ended)) => self.ended = true,
-                // Processes that have left the group may hold the pipes open, and are killed here.
-                Err(RecvTimeoutError::Timeout) if Instant::now() < latest => {
-                    end_strays(Some(&self.family.marker));
-                }
-                Err(_) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }

@@ -84,6 +84,8 @@ def leave_daemon(args):
         if os.fork() == 0:
             with open(args.state, "a") as file:
                 file.write(f"{os.getpid()}\n")
+            while args.fault == "loud-daemon":
+                os.write(2, b"still here\n")
             time.sleep(3600)
         os._exit(0)
     os.wait()
@@ -173,7 +175,7 @@ def answer(args, board, turn):
     if args.stderr:
         sys.stderr.write(f"{args.stderr} {turn}\n")
         sys.stderr.flush()
-    if args.fault == "daemon" and turn >= args.at:
+    if args.fault.endswith("daemon") and turn >= args.at:
         leave_daemon(args)
     if args.fault == "crash-once" and turn >= args.at and not os.path.exists(args.state):
         open(args.state, "w").close()
