@@ -70,9 +70,17 @@ fn parse_name(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
     let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
+    let record = game_file.with_extension("txt");
+    ensure!(
+        game_file != record && game_file != log && record != log,
+        "the game in {}, its record in {} and the log in {}: expected three different files",
+        game_file.display(),
+        record.display(),
+        log.display()
+    );
+    let resumed = args.resume.as_deref().map(read_game).transpose()?;
     let writer = fs::OpenOptions::new().create(true).append(true).open(&log);
     let writer = writer.with_context(|| format!("--log {}", log.display()))?;
     let mut start = Game::new(start(BOARD)?);
@@ -105,10 +113,15 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
         formats::read(&games::read_bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
     let first = formats::reject_disagreements(found).next().with_context(place)?;
     let game = first.game.with_context(place)?;
-    let size = game.start().size();
     ensure!(
-        usize::from(size.width()) == BOARD && size.width() == size.height(),
-        "{}: a board of {size}: expected {BOARD}x{BOARD}",
+        *game.start() == start(BOARD)?,
+        "{}: the game begins at {}: expected the start position of {BOARD}x{BOARD}",
+        place(),
+        game.start()
+    );
+    ensure!(
+        game.end.is_none() && game.position().winner().is_none(),
+        "{}: the game is over: expected an unfinished game",
         place()
     );
     Ok(game)

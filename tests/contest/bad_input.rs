@@ -4,9 +4,10 @@
 //! messages, which must be read before they are committed.
 
 use super::bots::player;
-use super::{Scratch, play, players, refuses_match};
-use crate::common::program::{inputs, refusals};
+use super::{Scratch, play, players, recorded_games, refuses_match};
+use crate::common::program::{inputs, refusals, refuses};
 use quiver::files::sealed_line;
+use serde_json::Value;
 
 /// For each pair (content, arguments), writes the content to the file `name`, and checks that
 /// `quiver` with these arguments fails and does not change the file. Returns all messages.
@@ -95,6 +96,24 @@ fn records_of_other_matches() {
     refuses_match(&line, &[&engine("option.Hash=16"), "--resume"], expected);
     let expected = "contest.players.1.ponder is null there and true here";
     refuses_match(&line, &[&engine("ponder=true"), "--resume"], expected);
+}
+
+#[test]
+fn contest_games_that_cannot_go_on() {
+    let scratch = Scratch::new("bad-contest");
+    let played = recorded_games("--a random --b greedy --games 1 --board 10 --random-plies 0", &[]);
+    let whole: Vec<&str> = played[0]["moves"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let over = "the game is over: expected an unfinished game";
+    for (name, content, expected) in [
+        ("whole.sgf", &*whole.join(" "), over),
+        ("resigned.sgf", "(;GM[18]SZ[10]RE[B+R];B[djddgd])", over),
+        ("small.sgf", "(;GM[18]SZ[8])", "expected the start position of 10x10"),
+        ("placed.sgf", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q1Q4 w", "expected the start position of 10x10"),
+        ("game.txt", "d1-d7/g7", "expected three different files"),
+    ] {
+        refuses(&["contest", "--resume", &scratch.file(name, content)], expected);
+        assert_eq!(scratch.read(name), content);
+    }
 }
 
 #[test]

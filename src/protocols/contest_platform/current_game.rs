@@ -52,7 +52,6 @@ impl CurrentGame {
             self.options.start.clone()
         });
         game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
-        game.end = None;
         &self.game.insert((game, side)).0
     }
 
