@@ -1,14 +1,15 @@
 //! Matches between built-in players, tournaments, and their reports and files.
 
 use std::collections::HashSet;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::common::program::assert_fields;
 
 use super::{
-    Scratch, games, play, play_json, players, printed, quiver, recorded_games, refuses_match, report,
-    tournament,
+    Run, Scratch, games, play, play_json, players, printed, quiver, recorded_games, refuses_match, report,
+    run, tournament,
 };
 
 #[test]
@@ -134,6 +135,29 @@ fn tournaments_need_no_file_and_are_written_as_pgn() {
     assert_eq!((text.matches("[Event ").count(), text.contains("[Round \"8\"]")), (8, true), "{text}");
     let line = format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}");
     refuses_match(&line, &[], "exists: expected another name, or --resume");
+}
+
+#[test]
+fn resumed_match_writes_games_that_the_pgn_lacks() {
+    let (scratch, [record, pgn]) = Scratch::with_paths("lacks", ["record.jsonl", "games.pgn"]);
+    // The file's limit leaves 300 bytes for the first game, which is longer.
+    let comment = format!("%{}\n", "x".repeat((64 << 10) - 302));
+    scratch.file("games.pgn", &comment);
+    let line =
+        format!("match --a random --b greedy --board 6 --games 2 --record {record} --pgn {pgn} --resume");
+    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    let limited = command.args(["-c", limited, env!("CARGO_BIN_EXE_quiver")]);
+    let Run { code, err, .. } = run(limited.args(line.split(' ')), b"");
+    assert!(code == Some(1) && err.contains("ended after 1 game: --pgn "), "{err}");
+    assert_eq!((scratch.read("games.pgn"), games(&record).len()), (comment.clone(), 1));
+    // The second time, the file lacks no game.
+    for _ in 0..2 {
+        printed(quiver(&[]).args(line.split(' ')));
+        let text = scratch.read("games.pgn");
+        let rounds: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[Round ")).collect();
+        assert!(text.starts_with(&(comment.clone() + "[Event ")) && rounds == ["\"1\"]", "\"2\"]"], "{text}");
+    }
 }
 
 #[test]

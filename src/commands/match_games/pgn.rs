@@ -1,5 +1,6 @@
 //! The option `--pgn`: writes each game of a match as PGN when it ends.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ impl PgnFile {
         Ok(PgnFile { file, path: path.to_owned(), event, controls })
     }
 
-    fn write(&mut self, game: &GameRecord) -> io::Result<()> {
+    fn text(&self, game: &GameRecord) -> String {
         let end = game.end();
         let [white, black] = game.players.each_ref().map(|player| &*self.controls[player.entrant]);
         let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), pgn_date(SystemTime::now()));
@@ -46,11 +47,31 @@ impl PgnFile {
             true => after.push(("TimeControl", white)),
             false => after.extend([("WhiteTimeControl", white), ("BlackTimeControl", black)]),
         }
-        let text = pgn::write(&game.game, &before, &after, true);
-        let place = self.path.display();
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|cause| io::Error::new(cause.kind(), format!("--pgn {place}: {cause}")))
+        pgn::write(&game.game, &before, &after, true)
+    }
+
+    /// Appends a game. If the write fails, cuts off the written bytes.
+    fn write(&self, game: &str) -> io::Result<()> {
+        let length = self.file.metadata()?.len();
+        (&self.file).write_all(game.as_bytes()).inspect_err(|_| drop(self.file.set_len(length)))
+    }
+
+    /// Appends those games of the record that the file lacks.
+    fn complete(&self, games: &[GameRecord]) -> io::Result<()> {
+        // The tags before the players change, such as the date and the number of the game.
+        let lasting = |text: &str| text.split_once("\n[White ").map(|(_, rest)| rest.to_owned());
+        let mut written = BTreeMap::<_, usize>::new();
+        for text in files::read_text(&self.path)?.split("[Event ") {
+            *written.entry(lasting(text)).or_default() += 1;
+        }
+        for game in games {
+            let text = self.text(game);
+            match written.get_mut(&lasting(&text)) {
+                Some(copies @ 1..) => *copies -= 1,
+                _ => self.write(&text)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -63,17 +84,15 @@ fn pgn_time_control(entrant: &Entrant) -> String {
 
 impl GameSink for PgnFile {
     fn begin(&mut self, games: &[GameRecord], _results: &mut ContestResults) {
-        // If the file is not empty, it already has the games of the resumed match.
-        if self.file.metadata().is_ok_and(|metadata| metadata.len() > 0) {
-            return;
-        }
-        if let Err(error) = games.iter().try_for_each(|game| self.write(game)) {
-            warn(error);
+        if let Err(error) = self.complete(games) {
+            warn(format_args!("--pgn {}: {error}", self.path.display()));
         }
     }
 
     fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
-        Ok(self.write(game)?)
+        let place = self.path.display();
+        let named = |cause: io::Error| io::Error::new(cause.kind(), format!("--pgn {place}: {cause}"));
+        Ok(self.write(&self.text(game)).map_err(named)?)
     }
 }
 
