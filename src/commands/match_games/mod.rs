@@ -6,6 +6,7 @@ mod players;
 mod setup;
 mod terminal;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use amazons::Position;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use super::options::expect_writable;
@@ -70,6 +71,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn check_outputs(args: &Args) -> anyhow::Result<()> {
+    let outputs =
+        [("--record", &args.record), ("--pgn", &args.pgn), ("--html", &args.html), ("--log", &args.log)];
+    let mut options = BTreeMap::new();
+    for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+        let file = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+        let file = file.with_context(|| format!("{option} {}", path.display()))?;
+        if let Some(other) = options.insert(file, option) {
+            bail!("{option} {}: {other} names the same file: expected another file", path.display());
+        }
+    }
     expect_writable("--html", args.html.as_ref())?;
     let Some(log) = &args.log else { return Ok(()) };
     let writable = match log.is_dir() {
