@@ -179,16 +179,19 @@ fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
-/// Stores the score of an `info` line as a probability of winning, and its nodes as playouts.
+/// Stores the score of an `info` line as a probability of winning, and its nodes as playouts. With
+/// MultiPV, only the lines about the best move count.
 fn read_info(line: &str, facts: &mut TurnFacts) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
+    let is_other_move = words.windows(2).any(|pair| pair[0] == "multipv" && pair[1] != "1");
+    if words.first() != Some(&"info") || words.get(1) == Some(&"string") || is_other_move {
         return;
     }
     for place in 0..words.len() {
         match words[place..] {
             ["score", "cp", number, ..] => {
-                facts.value = number.parse().ok().map(score_of).or(facts.value);
+                let score = number.parse().ok().filter(|score: &f64| score.is_finite());
+                facts.value = score.map(score_of).or(facts.value);
             }
             ["score", "mate", number, ..] => {
                 let won = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0)));
@@ -253,6 +256,8 @@ mod tests {
     fn replies_are_read_as_fairy_stockfish_writes_them() {
         let reply = "info depth 1 seldepth 1 multipv 1 score cp 0 nodes 2176 nps 167384 tbhits 0 time 13 pv d1a1,a1b1\n\
                      info depth 2 score cp 400 nodes 6529 nps 233178 time 28 pv d1a1,a1b1 a7f2,f2e1\n\
+                     info depth 2 multipv 2 score cp -400 nodes 7000 pv a4a5,a5a6\n\
+                     info score cp nan\n\
                      info string score cp 7 nodes 1 of no interest\n\
                      info depth 3 currmove d1d7,d7g7 currmovenumber 1\n";
         let facts = |reply: &str| {
