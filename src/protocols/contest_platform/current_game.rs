@@ -32,8 +32,9 @@ pub(super) struct CurrentGame {
     pub(super) game: Option<(Game, Side)>,
     /// The number of the game that began last.
     number: usize,
-    /// Moves that the platform has refused in the current position, the last refusal first.
-    pub(super) refused: Vec<Move>,
+    /// Plies that the platform has refused in the current position, the last refusal first. The
+    /// time of each ply includes the time of the plies that were refused before it.
+    pub(super) refused: Vec<PlayedMove>,
 }
 
 impl CurrentGame {
@@ -94,14 +95,14 @@ impl CurrentGame {
 
     /// The limits of the engine's next turn, with a stopwatch that starts now. Without `time` and
     /// `playouts`, the turn may use the total time minus the operator's reserve and minus the time
-    /// of earlier turns.
+    /// of earlier turns and of refused plies.
     pub(super) fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
             return Limits { playouts, ..Limits::default() }.started();
         }
         let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
-        let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
+        let used: f64 = own.chain(self.refused.first()).filter_map(|ply| ply.facts.seconds).sum();
         let left = (total - total / OPERATOR_RESERVE_DIVISOR).saturating_sub(Duration::from_secs_f64(used));
         let bank = Time::Game { remaining: left.max(MIN_MOVE_TIME), increment: Duration::ZERO };
         Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
@@ -113,7 +114,9 @@ impl CurrentGame {
         let (game, _) = self.game.as_ref()?;
         let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
         let all = searched.chain(game.position().legal_moves());
-        let Some(played) = all.into_iter().find(|played| !self.refused.contains(played)) else {
+        let Some(played) =
+            all.into_iter().find(|&played| self.refused.iter().all(|ply| ply.played != played))
+        else {
             self.note("every legal move was refused");
             return None;
         };
@@ -121,7 +124,8 @@ impl CurrentGame {
             self.note(&format!("the move could not be sent: {error}"));
             return None;
         }
-        let (seconds, Report { value, playouts, .. }) = (time.as_secs_f64(), report);
+        let refused_time = self.refused.first().and_then(|ply| ply.facts.seconds).unwrap_or(0.0);
+        let (seconds, Report { value, playouts, .. }) = (time.as_secs_f64() + refused_time, report);
         self.note(&format!("{played}: value {value:.3}, {playouts} playouts, {seconds:.2} s"));
         let facts = TurnFacts {
             seconds: Some(seconds),

@@ -176,7 +176,7 @@ impl PlatformSession {
         let sent = current.game.as_mut().filter(|(game, side)| game.position().to_move() != *side);
         let ply = sent.and_then(|(game, _)| game.undo()).ok_or("error: no move was sent")?;
         current.note(&format!("THE PLATFORM REFUSED {}: the engine sends another legal move", ply.played));
-        current.refused.insert(0, ply.played);
+        current.refused.insert(0, ply);
         drop(current);
         self.think();
         Ok(())

@@ -12,14 +12,15 @@ use parking_lot::Mutex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::current_game::CurrentGame;
 use super::{PlatformOptions, PlatformSession};
 use crate::contest::PlatformMove;
 use crate::formats::contest_record;
-use crate::games::{Game, MatchGame, from_notation};
+use crate::games::{Game, MatchGame, PlayedMove, TurnFacts, from_notation};
 use crate::protocols::transcript::{assert_transcript, session_output};
 use crate::protocols::{Session as _, output};
 use crate::scratch::Scratch;
-use crate::search::EngineOptions;
+use crate::search::{EngineOptions, Time};
 
 fn start() -> Game {
     Game::new(Position::start(Size::square(10).unwrap()).unwrap())
@@ -202,4 +203,26 @@ fn interrupted_game_goes_on() {
     engine.send("new black\n");
     assert!(kept.position().play(engine.next_move()).is_ok());
     engine.quit();
+}
+
+#[test]
+fn time_of_refused_moves_counts() {
+    let (scratch, mut resumed) = (Scratch::new("contest-refused"), start());
+    let facts = TurnFacts { seconds: Some(500.0), ..TurnFacts::default() };
+    let refused = PlayedMove { played: "d1-d7/g7".parse().unwrap(), facts };
+    let options = PlatformOptions { playouts: None, ..options(scratch.join("game.sgf")) };
+    let mut current = CurrentGame::new(options.clone(), output(io::sink()), output(io::sink()));
+    current.refused.push(refused.clone());
+    // A twentieth of the 900 s is reserved.
+    let remaining = Duration::from_secs(900 - 45 - 500);
+    let time = Some(Time::Game { remaining, increment: Duration::ZERO });
+    assert_eq!(current.limits(&resumed, Side::First).time, time);
+    resumed.play(refused).unwrap();
+    let options = PlatformOptions { playouts: Some(20), resumed: Some(resumed), ..options };
+    let mut engine = Engine::start(options);
+    engine.send("new black\nerror\n");
+    engine.next_move();
+    engine.quit();
+    let seconds = kept(&scratch.join("game.sgf")).plies()[0].facts.seconds;
+    assert!(seconds.is_some_and(|seconds| seconds >= 500.0), "{seconds:?}");
 }
