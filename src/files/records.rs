@@ -140,7 +140,7 @@ impl JournalReader {
         };
         if first && !content.starts_with(header.as_bytes()) {
             let got = excerpt(&String::from_utf8_lossy(content), MAX_SHOWN);
-            return Err(format!("the file begins with {got}, not with {header}"));
+            return Err(format!("the file begins with '{got}', not with {header}"));
         }
         self.whole += length;
         // An editor may have added carriage returns and blanks at the end of the line.

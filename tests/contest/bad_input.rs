@@ -79,6 +79,7 @@ fn records_of_other_matches() {
     let contents = [
         "my notes",
         "my notes\n",
+        "\n",
         "{\"contest\"\n",
         "\u{e9}\n",
         "{\"contest\":{}}\n",
