@@ -2,6 +2,7 @@
 
 use amazons::{Move, Position, QueenMove, Square};
 
+use crate::contest::Vertex;
 use crate::games::Game;
 
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ impl StagedGame {
     pub(super) fn play(&mut self, square: Square) -> Result<(), String> {
         self.expect_not_over()?;
         let position = self.position();
+        let size = position.size();
+        let blocked = |from| format!("expected an open line from {}", Vertex { square: from, size });
         match *self.chosen {
             [] => {
                 if !position.queen_moves().any(|queen| queen.from == square) {
@@ -56,12 +59,12 @@ impl StagedGame {
                 self.chosen.push(square);
             }
             [from] => {
-                position.move_queen(QueenMove { from, to: square }).map_err(|error| error.to_string())?;
+                position.move_queen(QueenMove { from, to: square }).map_err(|_| blocked(from))?;
                 self.chosen.push(square);
             }
             [from, to, ..] => {
                 let played = Move::new(QueenMove { from, to }, square);
-                self.game.play(played).map_err(|error| error.to_string())?;
+                self.game.play(played).map_err(|_| blocked(to))?;
                 self.chosen.clear();
             }
         }
