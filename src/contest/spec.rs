@@ -143,7 +143,7 @@ pub(crate) enum TournamentFormat {
 }
 
 /// The players of a contest and which of them meet, from options or a tournament's file. A player's
-/// own setting overrides the setting at the top of the file, which overrides the command line.
+/// own setting overrides the command line, which overrides the setting at the top of the file.
 /// `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]

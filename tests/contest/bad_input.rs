@@ -133,7 +133,7 @@ fn rejects_invalid_tournaments() {
         "format = \"swiss\"\n",
         &format!("format = \"neighbours\"\nreach = 0\n{two}"),
         &format!("format = \"neighbours\"\n{one}reach = 0\n{}", players(&["greedy"])),
-        &format!("games = 0\n{two}"),
+        &format!("{two}games = 0\n"),
         &format!("{two}name = \"random (2)\"\n{one}"),
     ];
     let missing = refusals(&scratch.path(""), [line]);

@@ -252,10 +252,16 @@ fn neighbours_meet_in_a_ladder() {
     let players =
         player("a", "") + &player("b", "games = 2\n") + &player("c", "") + &player("d", "reach = 1\n");
     let head = "format = \"neighbours\"\nreach = 2\ngames = 4\n";
-    let report = report(&tournament(&scratch, &format!("{head}{players}")), &[]);
-    let met =
-        |a: usize, b: usize| report["wins"][a][b].as_u64().unwrap() + report["wins"][b][a].as_u64().unwrap();
-    assert_eq!([met(0, 1), met(0, 2), met(0, 3), met(1, 2), met(1, 3), met(2, 3)], [2, 4, 0, 2, 0, 4]);
+    let line = tournament(&scratch, &format!("{head}{players}"));
+    // The options replace the settings at the top of the file, but not those of players.
+    for (more, expected) in
+        [(&[][..], [2, 4, 0, 2, 0, 4]), (&["--games", "6", "--each", "reach=1"], [2, 0, 0, 2, 0, 6])]
+    {
+        let report = report(&line, more);
+        let won = |a: usize, b: usize| report["wins"][a][b].as_u64().unwrap();
+        let met = |(a, b)| won(a, b) + won(b, a);
+        assert_eq!([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(met), expected, "{more:?}");
+    }
 }
 
 #[test]

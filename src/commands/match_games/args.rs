@@ -194,7 +194,7 @@ impl Args {
             "{count} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
         );
         expect_common_settings(&file, &contest.each)?;
-        let each = mem::take(&mut contest.each).or(&self.common_settings()?);
+        let each = self.common_settings()?.or(&contest.each);
         make_names_unique(&mut contest.player);
         for player in &mut contest.player {
             *player = mem::take(player).or(&each);
