@@ -52,7 +52,6 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     expect_no_input("--out", Some(&args.out), &args.games)?;
-    expect_writable("--out", Some(&args.out))?;
     let library = Library::open(&args.games)?;
     let failed = |error| Failed(format!("{}: {error}", args.out.display()));
     let games = counted(library.games().count(), "game", "games");
@@ -74,6 +73,7 @@ fn write_searched_rows(args: &Args, library: &Library, playouts: u64) -> anyhow:
     let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
     let about = policy_rows::rows_header(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
+    expect_writable("--out", Some(&args.out))?;
     // A search ends when its tree has filled the memory. The header of the rows states `playouts`,
     // so the memory must be enough for all these playouts.
     let memory = (BYTES_PER_PLAYOUT * playouts).max(16 << 20) as usize;

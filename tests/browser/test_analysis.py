@@ -37,9 +37,11 @@ class Analysis(PageTest):
         self.assertGreaterEqual(self.count_marks(".layer-over .dark.disc"), 1)
         self.page.mouse.move(1, 1)
         expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
-        # The table changes during the search, so one script reads the move and clicks on it.
+        # The table changes during the search, so one script reads the move and clicks on it. The
+        # second click comes before the engine has answered the first.
         move = self.find("#best tr:first-child button")
-        played = move.evaluate("button => { const text = button.innerText; button.click(); return text; }")
+        read = "button => { const text = button.innerText; button.click(); button.click(); return text; }"
+        played = move.evaluate(read)
         expect(self.moves()).to_have_text([f"1{played.strip()}"])
         self.wait_for_more_visits()
         self.expect_part(figures=" playouts · ")
@@ -128,7 +130,10 @@ class Games(PageTest):
         expect(self.find(".squares button")).to_have_count(20)
         self.click("#setup-clear")
         self.put_piece("First player’s amazon", "a1", "b1", "c1", "d1", "e1")
-        self.put_piece("Second player’s amazon", "c4")
+        second = self.find("#palette").get_by_label("Second player’s amazon")
+        second.press("Enter")
+        expect(second).to_be_focused()
+        self.square("c4").click()
         self.put_piece("Burnt square", "b2", "c2")
         self.click("#setup-done")
         self.expect_part(trouble="a fifth amazon of the first player on e1")

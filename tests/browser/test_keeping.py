@@ -69,7 +69,12 @@ class Keeping(PageTest):
     @needs_server
     def test_a_game_that_cannot_be_shown_now_is_kept(self):
         self.play_sample_game()
+        self.page.reload()
+        self.expect_sample_game()
         self.context.route("**/api/game", lambda route: route.abort())
+        # The page does not know the position after the last move of the main line yet.
+        self.find("#moves > li.ply button").last.click()
+        self.expect_part(trouble="Is quiver still running?")
         self.page.reload()
         self.expect_part(trouble="Is quiver still running?")
         expect(self.moves()).to_have_count(0)
@@ -78,6 +83,23 @@ class Keeping(PageTest):
         self.context.unroute("**/api/game")
         self.open_again()
         self.expect_sample_game()
+
+    @needs_server
+    def test_a_move_before_the_stored_game_is_shown_loses_nothing(self):
+        self.play_sample_game()
+        held = []
+        for link in ("", self.page.url.removeprefix(self.url)):
+            self.context.route("**/api/game", lambda route: held.append(route))
+            self.open_again(link)
+            self.click_squares("d1-d7/g7")
+            while held:
+                held.pop(0).continue_()
+            self.context.unroute("**/api/game")
+            expect(self.moves()).to_have_text(["1d1-d7/g7"])
+            self.click("#back-to-own")
+            self.expect_sample_game()
+            self.wait_until_stored()
+            self.page.evaluate("localStorage.removeItem('quiver.aside')")
 
     def test_the_game_that_a_link_replaces_is_offered(self):
         self.play_sample_game()
@@ -121,6 +143,13 @@ class Keeping(PageTest):
         self.expect_text(new="新对局")
         levels = self.find("#opponent option", has_text=re.compile(r"\d+ · .*[\u4e00-\u9fff]"))
         expect(levels).to_have_count(14)
+
+    def test_damaged_storage_is_ignored(self):
+        damaged = {"quiver.settings": "5", "quiver.solved": "5", "quiver.language": '"toString"'}
+        self.page.evaluate("damaged => Object.assign(localStorage, damaged)", damaged)
+        self.page.reload()
+        self.click("#open-exercises")
+        self.expect_visible("#exercises")
 
     def test_a_variation_is_promoted_deleted_and_brought_back(self):
         self.start_game()
@@ -193,6 +222,22 @@ class Keeping(PageTest):
         # The dialog "New game" now proposes a 6x6 start position, not the position on the board.
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
+        self.click("#new-game [data-close]")
+        # An exercise from which the user goes on becomes the user's game.
+        for exercises in ("exercise-list", "best-move-list"):
+            self.click("#open-exercises")
+            self.find(f"#{exercises} button").first.click()
+            expect(self.moves()).to_have_count(0)
+            self.click("#new")
+            self.choose_players("person", "person")
+            self.select(size="here")
+            self.click("#begin")
+            self.click_first_move()
+            self.expect_part(status="player to move: choose an amazon.")
+        self.click("#back-to-own")
+        expect(self.find("#choice-list button")).to_have_text(
+            [re.compile("^You – You · .* · 1 ply$"), "Novice – You · 6 × 6 · 1 ply"]
+        )
 
     def test_the_line_played_after_a_move_taken_back_leads(self):
         self.start_game()
@@ -269,6 +314,10 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(48)
         self.open_file({"name": "log.gz", "mimeType": "application/gzip", "buffer": packed[:100]})
         self.expect_text(text_error="This gzip file is damaged.")
+        # Each of these characters becomes six bytes of the request.
+        long = "棋".encode() * 1_000_000
+        self.open_file({"name": "game.sgf", "mimeType": "text/plain", "buffer": long})
+        self.expect_text(text_error="This is too large: as JSON, at most 4 MB can be opened.")
 
     def drop_file(self, content, name):
         self.page.evaluate(
@@ -357,8 +406,11 @@ class Restart(PageTest):
         expect(self.moves()).to_have_count(4)
         expect(self.current_number_element()).to_have_text("3")
         self.assertEqual(self.squares_labelled("can move"), [])
+        self.click("#open-setup", "#setup-clear")
         self.start_server(port=re.search(r":(\d+)/", self.url).group(1))
         self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
+        self.assertEqual(self.count_marks(".board-pieces use"), 0)
+        self.click("#setup-cancel")
         expect(self.current_number_element()).to_have_text("4")
         self.expect_square("f4, second player’s amazon")
         self.troubles.clear()

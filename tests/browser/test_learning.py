@@ -159,6 +159,8 @@ class Advice(PageTest):
         self.paste_mistakes()
         self.expect_text(review="Review")
         self.click("#retry")
+        self.click("#open-setup", "#setup-cancel")
+        self.expect_hidden("#pause")
         self.expect_part(status="Mistake 1 of ")
         expect(self.find("#back")).to_be_disabled()
         self.expect_no_thoughts()
@@ -321,6 +323,11 @@ class Lessons(PageTest):
         expect(self.find(".squares button")).to_have_count(100)
         expect(self.open_list("best-move-list").nth(2)).to_contain_text("✓")
         expect(self.find("#best-move-list button").nth(3)).not_to_contain_text("✓")
+        # Another game than the user's ends the exercise, and is not paused.
+        exercises.first.click()
+        self.expect_part(status="Position 1: ")
+        self.paste("c1-c3/c5")
+        self.expect_hidden("#open", "#task-leave", "#pause")
 
     def test_an_endgame_is_won_against_the_engine(self):
         exercises = self.open_list("exercise-list")

@@ -89,6 +89,10 @@ class Playing(PageTest):
         button.click()
         # The engine moves before its thirty seconds are over.
         expect(self.moves()).to_have_count(1, timeout=25_000)
+        # In the user's turn the engine takes one second, not the user's time on the clock.
+        self.start_game(clock="move:60")
+        button.click()
+        expect(self.moves()).to_have_count(1, timeout=25_000)
 
 
 class Resigning(PageTest):

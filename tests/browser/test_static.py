@@ -133,5 +133,6 @@ class Static(PageTest):
         return json.loads(out.stdout)
 
     def expect_error(self, words):
+        self.assertTrue(self.troubles, words)
         self.assertTrue(all(words in trouble for trouble in self.troubles), self.troubles)
         self.troubles.clear()

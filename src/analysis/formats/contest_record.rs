@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_wrong_winner_contradicts_the_rules() {
         let mut game = Game::new(Position::default());
-        while let Some(played) = game.position().legal_moves_iter().next() {
+        while let Some(&played) = game.position().legal_moves().first() {
             game.play(played).unwrap();
         }
         let winner = game.position().winner().unwrap();

@@ -51,5 +51,5 @@ export interface Engine {
 /** Loads an engine with its own search tree. `source` replaces this package's `quiver.wasm`. */
 export function load(source?: BufferSource | WebAssembly.Module): Promise<Engine>;
 
-/** Returns the legal moves of the side to move. */
+/** Returns the legal moves of the side to move. Throws an `Error` if `fen` is no FEN. */
 export function legalMoves(fen: string): Move[];

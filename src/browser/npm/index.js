@@ -59,7 +59,10 @@ export const load = async (source) => {
 };
 
 export const legalMoves = (fen) => {
-  const cells = cellsOf(fen);
+  const cells = /^[Qq*\d]+(\/[Qq*\d]+)* [wb]( |$)/.test(fen) ? cellsOf(fen) : [];
+  if (!cells.length || cells.some((row) => row.length !== cells[0].length)) {
+    throw new Error(`'${fen}': expected a FEN with rows of one length and the side to move`);
+  }
   const own = fen.split(" ")[1] === "b" ? "q" : "Q";
   const amazons = cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === own ? [nameOf([x, y])] : [])));
   const arrows = (from, to) => reachableSquares(cells, to, from).map((arrow) => `${from}-${to}/${arrow}`);

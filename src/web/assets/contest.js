@@ -107,9 +107,11 @@ const rows = new Map();
 const rowOf = (number) => {
   if (rows.has(number)) return rows.get(number);
   const row = buttonItem("", () => chooseGame(number));
+  row.dataset.number = number;
   // The list begins with the newest game, so a row is inserted before the row of an older game.
-  const older = [...rows.keys()].filter((other) => other < number);
-  byId("games").insertBefore(row, rows.get(Math.max(...older)) ?? null);
+  let older = byId("games").firstElementChild;
+  while (older && Number(older.dataset.number) > number) older = older.nextElementSibling;
+  byId("games").insertBefore(row, older);
   rows.set(number, row);
   return row;
 };
@@ -145,7 +147,7 @@ const showUpdate = (update) => {
     location.reload();
     return;
   }
-  games.push(...update.games);
+  for (const game of update.games) games.push(game);
   latest = update;
   showLatest();
   const current = gameOf(shown);

@@ -7,6 +7,7 @@ const { legalMoves, load } = await import(resolve(process.argv[2], "index.js"));
 const [engine, game] = [await load(), { boardXSize: 10, moves: "d1-d7/g7" }];
 const fens = engine.game({ game }).positions.map(({ fen }) => fen);
 assert.equal(legalMoves(fens[0]).length, 2176);
+for (const text of ["", "startpos", fens[0].split(" ")[0]]) assert.throws(() => legalMoves(text), /expected a FEN/);
 const { moveInfos, playouts } = engine.analyze({ ...game, maxVisits: 100 });
 assert.equal(playouts, 100);
 assert.ok(legalMoves(fens[1]).includes(moveInfos[0].move));

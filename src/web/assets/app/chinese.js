@@ -77,7 +77,7 @@ export const CHINESE = {
   exercise: (number, side) => `${number}. ${side}走棋`, grades: ["容易", "中等", "困难"], winning: (wins, moves) => `${moves} 种着法中 ${wins} 种能胜`,
   winAs: (side) => `练习：你执${side}，请取胜。`, allExercises: "全部练习", winGone: "这一着放走了胜利。",
   openTitle: "打开棋局", openHint: "选择文件，把文件拖到页面上，或在此粘贴：SGF、Botzone 日志、quiver match 的记录、FEN 或着法列表。",
-  chooseFile: "选择文件……", load: "打开文本", choiceTitle: "选择哪一局？", nothingPasted: "没有内容：请选择文件或粘贴棋局。", unreadable: "无法从中读出棋局。", tooLarge: "内容过大：最多 3.5 MB。", damaged: "此 gzip 文件已损坏。",
+  chooseFile: "选择文件……", load: "打开文本", choiceTitle: "选择哪一局？", nothingPasted: "没有内容：请选择文件或粘贴棋局。", unreadable: "无法从中读出棋局。", tooLarge: "内容过大：转为 JSON 后最多 4 MB。", damaged: "此 gzip 文件已损坏。",
   matchRecord: "这是 quiver match 的记录：“quiver serve” 的页面可以打开它，“quiver convert” 可将其转为 SGF。",
   saveTitle: "保存或分享棋局", saveHint: "此链接可在任何能打开本页的地方打开这局棋。",
   copy: "复制", download: "存为文件", copied: "已复制。", formLink: "链接", formSgf: "SGF（含全部变化）", formLog: "Botzone 日志", formMoves: "着法列表", formFen: "当前局面的 FEN", savedText: "已复制的内容",

@@ -84,7 +84,8 @@ export const createEngine = (store, game, clock) => {
       const [answer] = await Promise.all([askLevelMove(request, mine.abort.signal), wait(LEVEL_DELAY_MS, mine.abort.signal)]);
       return answer.move;
     }
-    const effort = limits(player.value || 1, node.position.to_move);
+    // A move on request takes no time from the clock of a user.
+    const effort = mine.isMoveNow ? { overrideSettings: { maxTime: player.value || 1 } } : limits(player.value || 1, node.position.to_move);
     await search(query(node, { reportDuringSearchEvery: REPORT_SECONDS, ...effort }), mine.abort.signal, hear(mine));
     // The engine resigns a proven loss, except in an exercise or if the user pressed "Move now".
     if (!mine.isMoveNow && !state.tree.goal &&

@@ -93,7 +93,7 @@ export const ENGLISH = {
   // The dialogs that open and save games
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
-  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.", damaged: "This gzip file is damaged.",
+  unreadable: "No game can be read from this.", tooLarge: "This is too large: as JSON, at most 4 MB can be opened.", damaged: "This gzip file is damaged.",
   matchRecord: "This is a record of quiver match: the page of “quiver serve” opens it, and “quiver convert” converts it to SGF.",
   saveTitle: "Save or share the game", saveHint: "The link opens this game in every browser that can reach this page.",
   copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF with all variations", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "Copied text",

@@ -11,7 +11,10 @@ import { words } from "./words.js";
 
 const SOLVED_KEY = "quiver.solved";
 
-const solvedPositions = () => new Set(readStored(SOLVED_KEY) ?? []);
+const solvedPositions = () => {
+  const list = readStored(SOLVED_KEY);
+  return new Set(Array.isArray(list) ? list : []);
+};
 
 const keepSolved = (position) => writeStored(SOLVED_KEY, [...solvedPositions().add(position)]);
 

@@ -9,8 +9,9 @@ import { endOf, branchingLines, mainLine, movesTo } from "./tree.js";
 import { onClick, showError } from "./messages.js";
 import { words } from "./words.js";
 
-/** The largest size of a file or text in bytes. The server refuses a request of more than 4 MB. */
-const MAX_BYTES = 3_500_000;
+/** The largest size of a text or a file's bytes as JSON. The server refuses a request of more than
+ * 4 MB, which also has some short fields. */
+const MAX_BYTES = 4 * 2 ** 20 - 1000;
 
 const bytesOf = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -54,9 +55,13 @@ export const createFiles = (store, game, review) => {
    * the file, and is undefined for a text. */
   const open = async (text, index, bytes) => {
     say("");
-    if (text.length > MAX_BYTES) return say(words().tooLarge);
+    const source = bytes === undefined ? { text } : { bytes };
+    if (new TextEncoder().encode(JSON.stringify(source)).length > MAX_BYTES) {
+      if (!byId("open").open) byId("open").showModal();
+      return say(words().tooLarge);
+    }
     try {
-      const labels = await load(bytes === undefined ? { text } : { bytes }, index);
+      const labels = await load(source, index);
       if (labels) choose(labels, (number) => open(text, number, bytes));
       else byId("open").close();
     } catch (error) {

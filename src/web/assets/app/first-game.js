@@ -21,14 +21,14 @@ export const createGameOpener = (store, game, choose) => {
   const { starts } = state.catalogue;
 
   /** Shows the game of an address at the address's ply. If the user's game `own` has all moves of
-   * that game, shows `own` at this ply. Returns true if the game of the address replaced `own`. */
+   * that game, shows `own` at this ply. Returns true if the game of the address replaced `own`, and
+   * null if the page made another request before the answer came. */
   const openLink = async (address, own) => {
     if (own?.tree.start === address.start && findNode(own.tree, address.moves)) {
-      await game.restore(own.tree, address.moves.slice(0, address.at));
-      return false;
+      return (await game.restore(own.tree, address.moves.slice(0, address.at))) ? false : null;
     }
     const query = { game: { position: address.start, moves: address.moves } };
-    return Boolean(await game.open(query, { ply: address.at, linked: true }));
+    return (await game.open(query, { ply: address.at, linked: true })) ? true : null;
   };
 
   addEventListener("hashchange", () => {
@@ -50,19 +50,23 @@ export const createGameOpener = (store, game, choose) => {
   store.view(["replaced"], () => { byId("back-to-own").hidden = state.replaced === 0; });
 
   return {
-    /** Shows the page's first game. Returns the stored game if showing it has failed, else null. */
+    /** Shows the page's first game. Returns the stored game if it is neither shown nor kept, else null. */
     begin: async () => {
       const kept = keptGame();
       const address = readAddress(location.hash, starts);
       let failed = !address;
+      let unread = null;
       if (address) {
         await attempt(async () => {
-          if ((await openLink(address, kept)) && kept) keepReplacedGame(store, kept);
+          const replaced = await openLink(address, kept);
+          if (replaced && kept) keepReplacedGame(store, kept);
+          if (replaced === null) unread = kept;
         }, () => { failed = true; });
       }
-      if (!failed || !kept) return null;
-      let unread = null;
-      await attempt(() => game.restore(kept.tree, kept.moves), () => { unread = kept; });
+      if (!failed || !kept) return unread;
+      await attempt(async () => {
+        if (!(await game.restore(kept.tree, kept.moves))) unread = kept;
+      }, () => { unread = kept; });
       return unread;
     },
   };

@@ -20,6 +20,8 @@ export const createGame = (store) => {
   const { state } = store;
   // The number of the latest request to the engine. Answers to earlier requests are ignored.
   let request = 0;
+  // The node of the move that the engine is checking, or null.
+  let sending = null;
 
   const ask = async (query) => {
     const mine = ++request;
@@ -56,6 +58,7 @@ export const createGame = (store) => {
     if (isOther) keepReplacedGame(store);
     request += 1;
     store.set({ tree });
+    if (cause !== "task" && state.task) store.set({ paused: state.task.own.paused });
     if (cause !== "task") store.set({ advice: null, task: null, mode: "play" });
     if (cause === "new") store.set({ paused: false });
     if (isOther) store.configure({ flipped: ownSide(state) === "second" });
@@ -140,15 +143,19 @@ export const createGame = (store) => {
    * added to the tree, and is removed again if the engine refuses it. */
   game.play = async (move, cause = "play", byHand = cause === "play", from = state.node) => {
     const existing = from.children.find((child) => child.move === move);
+    if (existing && existing === sending) return undefined;
     if (existing) return game.seek(existing, cause, byHand);
     const { tree } = state;
     const made = addChild(from, move);
+    sending = made;
     const isDue = () => state.node === from || (cause === "engine" && state.tree === tree && tree.turn.node === from);
     const shown = await deliver(tree, made, isDue).finally(() => {
+      if (sending === made) sending = null;
       if (state.waiting === made) store.set({ waiting: null });
       if (from.children.includes(made)) changed();
     });
     if (shown) show(made, cause, byHand);
+    return undefined;
   };
 
   game.seek = async (node, cause = "seek", byHand) => {

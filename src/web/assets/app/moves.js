@@ -7,7 +7,7 @@ import { costText } from "./panel.js";
 import { VERDICT_SIGNS } from "./review.js";
 import { keepInSight, markCurrent } from "./lists.js";
 import { isVariation, sideAt } from "./tree.js";
-import { notify, onClick } from "./messages.js";
+import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
 
 export const createMoveList = (store, game) => {
@@ -18,7 +18,7 @@ export const createMoveList = (store, game) => {
 
   const buttonOf = (node) => {
     const button = element("button", [element("span", node.ply, "number"), element("span", node.move, "move"), element("span", "", "cost")]);
-    button.addEventListener("click", () => game.seek(node));
+    button.addEventListener("click", () => attempt(() => game.seek(node)));
     buttons.set(node, button);
     return button;
   };

@@ -2,6 +2,7 @@
 
 import { byId } from "./elements.js";
 import { SIDES, isPerson, isPlayable, otherSide, ownSide, resultAt } from "./players.js";
+import { keepReplacedGame } from "./storage.js";
 import { lineThrough, pathTo, sideAt } from "./tree.js";
 import { attempt, notify, onClick } from "./messages.js";
 import { words } from "./words.js";
@@ -50,12 +51,14 @@ export const createPlay = (store, game) => {
     return begin({ position: start }, { goal, clock, players: goal ? { first, second } : { first: second, second: first } });
   };
 
-  /** Continues the game from the current position, with the players and the clock in `options`. */
+  /** Continues the game from the current position, with the players and the clock in `options`. A
+   * task or exercise becomes a game of the user. */
   const goOn = (options) => {
-    const { node } = state;
+    const { node, task } = state;
+    if (task && task.own.tree !== state.tree) keepReplacedGame(store);
     Object.assign(node, { clocks: null, result: null });
-    Object.assign(state.tree, { live: true, turn: { node, spent: 0 }, ...options });
-    store.set({ paused: false });
+    Object.assign(state.tree, { goal: null, live: true, turn: { node, spent: 0 }, ...options });
+    store.set({ advice: null, task: null, mode: "play", paused: false });
     store.configure({ flipped: ownSide(state) === "second" });
     store.touch("tree", "revision");
   };

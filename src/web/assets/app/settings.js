@@ -17,7 +17,8 @@ const DEFAULTS = {
 
 /** Returns the settings from the browser's storage, with defaults for missing or invalid values. */
 export const initialSettings = ({ levels, game }) => {
-  const kept = readStored(STORAGE_KEY) ?? {};
+  const stored = readStored(STORAGE_KEY);
+  const kept = typeof stored === "object" && stored !== null ? stored : {};
   const choices = { ...newGameOptions(levels), overlay: OVERLAYS, theme: THEMES, depth: [...REVIEW_PLAYOUTS.keys()] };
   // `welcome` shows the rules on the first visit, when nothing is stored yet.
   const usual = { ...DEFAULTS, size: String(game.width), welcome: Object.keys(kept).length === 0 };

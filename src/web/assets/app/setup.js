@@ -41,9 +41,23 @@ export const createPositionSetup = (store, board, game) => {
       `<button type="button" role="radio" aria-checked="${kind === tool}" title="${name}" aria-label="${name}" data-kind="${kind}">` +
       `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg></button>`).join("");
   };
+  const choose = (button) => {
+    tool = button.dataset.kind;
+    for (const other of byId("palette").children) other.setAttribute("aria-checked", other === button);
+  };
   onClick("palette", ({ target }) => {
-    tool = target.closest("button")?.dataset.kind ?? tool;
-    drawPalette();
+    const button = target.closest("button");
+    if (button) choose(button);
+  });
+  byId("palette").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const buttons = [...byId("palette").children];
+    const next = buttons.at((buttons.indexOf(document.activeElement) + step) % buttons.length);
+    event.preventDefault();
+    event.stopPropagation();
+    next.focus();
+    choose(next);
   });
 
   store.view(["language"], drawPalette);
@@ -56,6 +70,8 @@ export const createPositionSetup = (store, board, game) => {
     for (const part of selectAll("#analysis, #record, .controls")) part.inert = isOpen;
     scrollTo(0, 0);
   });
+  // A move that reaches the server late shows its position, which would hide the set-up.
+  store.on("moved", () => { if (state.mode === "setup") draw(); });
   store.on("put", (name) => {
     const [x, y] = squareOf(name);
     cells[y][x] = tool;
@@ -77,7 +93,7 @@ export const createPositionSetup = (store, board, game) => {
     draw();
   });
   onClick("setup-cancel", () => {
-    store.set({ mode: "play" });
+    store.set({ mode: state.task ? "task" : "play" });
     game.renew();
   });
   onClick("setup-done", async () => {

@@ -8,7 +8,7 @@ import { readStored, writeStored } from "./local-storage.js";
 const WORDS = { en: ENGLISH, zh: CHINESE };
 const STORAGE_KEY = "quiver.language";
 
-let language = readStored(STORAGE_KEY) in WORDS ? readStored(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
+let language = Object.hasOwn(WORDS, readStored(STORAGE_KEY)) ? readStored(STORAGE_KEY) : navigator.language.startsWith("zh") ? "zh" : "en";
 
 export const words = () => WORDS[language];
 
