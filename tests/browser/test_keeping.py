@@ -316,6 +316,7 @@ class Keeping(PageTest):
         self.expect_text(text_error="This gzip file is damaged.")
         # Each of these characters becomes six bytes of the request.
         long = "棋".encode() * 1_000_000
+        self.press("Escape")
         self.open_file({"name": "game.sgf", "mimeType": "text/plain", "buffer": long})
         self.expect_text(text_error="This is too large: as JSON, at most 4 MB can be opened.")
 
