@@ -74,6 +74,19 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
     (game.date, game.event) = (text("DT"), text(event));
 }
 
+/// Appends a property with one value to SGF. A backslash escapes a bracket or backslash of the value.
+pub fn write_property(out: &mut String, name: &str, value: &str) {
+    out.push_str(name);
+    out.push('[');
+    for character in value.chars() {
+        if matches!(character, ']' | '\\') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out.push(']');
+}
+
 /// Reads every game of a text. A game begins with '(' and ';', and text between games is skipped.
 /// The function `game` builds a game from the list of its nodes, in which a parent comes before its
 /// children. If `escapes` is true, a backslash makes the next character literal, as in SGF.

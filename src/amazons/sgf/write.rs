@@ -9,6 +9,7 @@ use crate::game::{Game, Point};
 use crate::moves::Move;
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
+use crate::properties::write_property;
 use crate::side::Side;
 use crate::size::Size;
 use crate::square::Square;
@@ -122,15 +123,4 @@ fn result(end: &Outcome) -> String {
         (_, Some(margin)) => format!("{winner}+{margin}"),
         (_, None) => format!("{winner}+"),
     }
-}
-
-fn write_property(out: &mut String, name: &str, value: &str) {
-    let _ = write!(out, "{name}[");
-    for character in value.chars() {
-        if matches!(character, ']' | '\\') {
-            out.push('\\');
-        }
-        out.push(character);
-    }
-    out.push(']');
 }

@@ -52,8 +52,7 @@ fn game_from_nodes(nodes: &[PropertyNode]) -> Result<amazons::Game, ParseGameErr
                 }
             }
             _ => {
-                let values: Vec<String> = values.iter().map(|value| escaped(value)).collect();
-                let _ = write!(text, "{name}[{}]", values.join("]["));
+                properties::write_property(&mut text, name, property.first_value());
             }
         }
     }
@@ -61,10 +60,6 @@ fn game_from_nodes(nodes: &[PropertyNode]) -> Result<amazons::Game, ParseGameErr
         let _ = write!(text, ";{colour}[{}]", turn.concat());
     }
     sgf::read(&(text + ")"))?.remove(0).game
-}
-
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// Rewrites an SGF point or rectangle with the rows counted from the other side of the board.
@@ -95,7 +90,7 @@ pub(super) fn write_sgf(game: &Game) -> Result<String, InputError> {
     let [black, white] = &game.players;
     for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
         if let Some(value) = value {
-            let _ = write!(text, "{name}[{}]", escaped(value));
+            properties::write_property(&mut text, name, value);
         }
     }
     let burnt: Vec<Square> = start.burnt().iter().collect();
